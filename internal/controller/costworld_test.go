@@ -29,7 +29,7 @@ func (emptyLog) Revision(context.Context) (newest, compacted object.Revision, er
 	return 0, 0, nil
 }
 
-func (emptyLog) Heads(context.Context, types.UID, int) ([]*object.Version, error) { return nil, nil }
+func (emptyLog) Heads(context.Context) ([]object.Revision, error) { return nil, nil }
 
 func (emptyLog) After(context.Context, object.Revision, int) ([]*object.Version, error) {
 	return nil, nil

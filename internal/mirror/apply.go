@@ -58,33 +58,36 @@ func (m *Mirror) applyLocked(v *object.Version, touched map[*table]struct{}) {
 		v.Succeed(old)
 	}
 	e := Event{New: v, Old: old}
-	m.setLocked(t, e)
+	if v.Verb == object.Deleted {
+		delete(m.byUID, v.UID)
+	} else {
+		m.byUID[v.UID] = v
+	}
+	t.set(e)
+	m.indexLocked(e)
+	m.observeLocked(e)
 	t.window.add(e)
 	touched[t] = struct{}{}
 }
 
-// setLocked makes the event's new version the current one.
-func (m *Mirror) setLocked(t *table, e Event) {
-	t.changes++
-	if e.Old != nil {
-		m.heat.remove(e.Old)
-	}
-	if e.New.Verb == object.Deleted {
-		delete(m.byUID, e.New.UID)
-		if e.Old != nil {
-			t.objects.Delete(e.Old)
-		}
-	} else {
-		m.byUID[e.New.UID] = e.New
-		m.heat.add(e.New)
-		t.objects.Set(e.New)
-	}
-	m.updateContents(e)
+// indexLocked makes the event's new version the current one of all indexes.
+func (m *Mirror) indexLocked(e Event) {
 	for _, x := range m.indexes {
 		if x.applies(e.New) {
 			x.update(e)
 		}
 	}
+}
+
+// observeLocked shows the event to what follows all changes.
+func (m *Mirror) observeLocked(e Event) {
+	if e.Old != nil {
+		m.heat.remove(e.Old)
+	}
+	if e.New.Verb != object.Deleted {
+		m.heat.add(e.New)
+	}
+	m.updateContents(e)
 	for _, o := range m.config.Observers {
 		o.Observe(e)
 	}

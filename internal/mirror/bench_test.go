@@ -23,7 +23,7 @@ type emptyLog struct{ mirror.Log }
 func (emptyLog) Revision(context.Context) (newest, compacted object.Revision, err error) {
 	return 0, 0, nil
 }
-func (emptyLog) Heads(context.Context, types.UID, int) ([]*object.Version, error) { return nil, nil }
+func (emptyLog) Heads(context.Context) ([]object.Revision, error) { return nil, nil }
 func (emptyLog) After(context.Context, object.Revision, int) ([]*object.Version, error) {
 	return nil, nil
 }

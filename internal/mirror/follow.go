@@ -3,14 +3,8 @@ package mirror
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"runtime"
-	"slices"
 	"sync"
 	"time"
-
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/rowlock/rowlock/internal/contain"
 	"github.com/rowlock/rowlock/internal/object"
@@ -18,7 +12,6 @@ import (
 )
 
 const (
-	loadPage   = 1000 // objects per statement while loading
 	followPage = 1000 // log rows per statement while following
 	// ownCommits is how long the follower waits before it reads this process's own commits, which
 	// Committed is about to deliver.
@@ -179,104 +172,4 @@ func (m *Mirror) reload(ctx context.Context, why string) error {
 	m.resetLocked()
 	m.mu.Unlock()
 	return m.load(ctx)
-}
-
-// load reads all heads, page by page, and then the log from a revision read before the first page.
-// Versions on a page that are newer come again with the log and are dropped there; objects deleted
-// after their page was read are removed then.
-func (m *Mirror) load(ctx context.Context) error {
-	suspicions := m.suspicions.Load()
-	since, compacted, err := m.log.Revision(ctx)
-	if err != nil {
-		return err
-	}
-	if since > compacted {
-		since-- // also read the row of the newest revision, to recognise the database by
-	}
-	read, heads, err := m.readHeads(ctx)
-	if err != nil {
-		return err
-	}
-	last, err := m.bringTogether(ctx, heads, since)
-	if err != nil {
-		return fmt.Errorf("load the mirror: %w", err)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.resetLocked()
-	m.since, m.revision = last.revision, last.revision
-	m.last = last
-	m.byUID = heads
-	for _, v := range slices.SortedFunc(maps.Values(heads), inOrder) { // trees grow faster in order
-		m.setLocked(m.tableLocked(v.Type.Resource()), Event{New: v})
-	}
-	m.heat.reorder(read) // what lies together in memory is packed and collected together
-	m.loaded, m.contact = true, time.Now()
-	m.loads.Add(1)
-	m.allayed.Store(suspicions)
-	m.pages.clear()
-	m.announceLocked(nil)
-	return nil
-}
-
-// readHeads reads all heads, and returns them in the order in which they came, and by uid. While the
-// database prepares a page, the objects of those before it are decoded, as many pages at once as
-// there are processors.
-func (m *Mirror) readHeads(ctx context.Context) (read []*object.Version, heads map[types.UID]*object.Version, err error) {
-	heads = map[types.UID]*object.Version{}
-	var decoders sync.WaitGroup
-	defer decoders.Wait()
-	processors := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for after := types.UID(""); ; {
-		page, err := m.log.Heads(ctx, after, loadPage)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, v := range page {
-			heads[v.UID] = v
-		}
-		read = append(read, page...)
-		processors <- struct{}{}
-		decoders.Go(func() {
-			defer func() { <-processors }()
-			_ = contain.Call(func() error { decodeMarked(page); return nil }) // load meets what does not decode
-		})
-		if len(page) < loadPage {
-			return read, heads, nil
-		}
-		after = page[len(page)-1].UID
-	}
-}
-
-// decodeMarked decodes those objects that the mirror decodes in any case: the marked ones.
-func decodeMarked(page []*object.Version) {
-	for _, v := range page {
-		v.Is(object.HasOwners)
-	}
-}
-
-// bringTogether brings heads that were read after a revision to one later revision, using the log
-// in between.
-func (m *Mirror) bringTogether(ctx context.Context, heads map[types.UID]*object.Version, since object.Revision) (place, error) {
-	at := place{revision: since}
-	for {
-		versions, err := m.log.After(ctx, at.revision, followPage)
-		if err != nil {
-			return place{}, err
-		}
-		for _, v := range versions {
-			at = place{v.Revision, v.UID, v.At}
-			if head := heads[v.UID]; head != nil && head.Revision >= v.Revision {
-				continue
-			}
-			if v.Verb == object.Deleted {
-				delete(heads, v.UID)
-			} else {
-				heads[v.UID] = v
-			}
-		}
-		if len(versions) < followPage {
-			return at, nil
-		}
-	}
 }

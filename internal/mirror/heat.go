@@ -68,26 +68,6 @@ func (h *heat) closeUpLocked() {
 	h.queue, h.first, h.gaps = queue, 1, 0
 }
 
-// reorder puts these versions first, in this order, as far as they are in the queue.
-func (h *heat) reorder(first []*object.Version) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	queue := make([]*object.Version, 0, len(h.queue)-h.gaps)
-	for _, v := range first {
-		if v.HotPosition != 0 {
-			v.HotPosition = 0
-			queue = append(queue, v)
-		}
-	}
-	for _, v := range h.queue {
-		if v != nil && v.HotPosition != 0 {
-			queue = append(queue, v)
-		}
-	}
-	h.queue, h.gaps = queue, 0
-	h.closeUpLocked()
-}
-
 // takeAbove takes up to a page of the versions beyond the limit.
 func (h *heat) takeAbove(limit int) (page []*object.Version) {
 	h.mu.Lock()

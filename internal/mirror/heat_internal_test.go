@@ -1,7 +1,6 @@
 package mirror
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,13 +55,6 @@ func TestHeat_AgainstAList(t *testing.T) {
 					t.Fatalf("taken (-want +got):\n%s", diff)
 				}
 				want = want[n:]
-			},
-			"reorder": func(t *rapid.T) {
-				first := rapid.Permutation(want).Draw(t, "order")
-				first = first[:rapid.IntRange(0, len(first)).Draw(t, "n")]
-				rest := slices.DeleteFunc(slices.Clone(want), func(v *object.Version) bool { return slices.Contains(first, v) })
-				h.reorder(append([]*object.Version{{Revision: 1 << 40}}, first...)) // one is not in the queue
-				want = slices.Concat(first, rest)
 			},
 			"tidy":  func(*rapid.T) { h.tidy() },
 			"clear": func(*rapid.T) { h.clear(); want = nil },

@@ -27,7 +27,8 @@ var (
 type Log interface { //nolint:interfacebloat // the store is wide, and is read in each of these ways
 	Recognise(ctx context.Context) (renewed bool, err error)
 	Revision(ctx context.Context) (newest, compacted object.Revision, err error)
-	Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error)
+	Heads(ctx context.Context) ([]object.Revision, error)
+	Bodies(ctx context.Context, revisions []object.Revision) ([]*object.Version, error)
 	After(ctx context.Context, after object.Revision, limit int) ([]*object.Version, error)
 	Holds(ctx context.Context, revision object.Revision, uid types.UID, at time.Time) (bool, error)
 	At(ctx context.Context, resource, namespace string, revision object.Revision) ([]*object.Version, error)

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/btree"
@@ -26,13 +27,9 @@ func before(a, b *object.Version) bool {
 	return a.Name < b.Name
 }
 
-// inOrder compares versions by resource, and those of one resource as before does.
+// inOrder compares versions of one resource as before does.
 func inOrder(a, b *object.Version) int {
-	resources := 0
-	if a.Type != b.Type {
-		resources = strings.Compare(a.Type.Resource(), b.Type.Resource())
-	}
-	return cmp.Or(resources, strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
 }
 
 // table is what the mirror holds of one resource. The mirror's mutex guards it.
@@ -45,6 +42,23 @@ type table struct {
 
 func newTable(limit int) *table {
 	return &table{objects: newTree(), window: window{limit: limit}, changed: make(chan struct{})}
+}
+
+// set makes the event's new version the current one.
+func (t *table) set(e Event) {
+	t.changes++
+	if e.New.Verb != object.Deleted {
+		t.objects.Set(e.New)
+	} else if e.Old != nil {
+		t.objects.Delete(e.Old)
+	}
+}
+
+// fill puts versions into an empty table. A tree grows faster in order.
+func (t *table) fill(versions []*object.Version) {
+	for _, v := range slices.SortedFunc(slices.Values(versions), inOrder) {
+		t.set(Event{New: v})
+	}
 }
 
 // window holds the latest events of a resource. Events are counted from the first one ever; first

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rowlock/rowlock/internal/controller/names"
 	"github.com/rowlock/rowlock/internal/kind/builtin"
+	"github.com/rowlock/rowlock/internal/object"
 	"github.com/rowlock/rowlock/internal/pg"
 	"github.com/rowlock/rowlock/internal/pg/pgtest"
 	"github.com/rowlock/rowlock/internal/store"
@@ -71,6 +72,20 @@ func newReplica(t testing.TB, url string, config store.Config) fixture {
 func newStoreOver(t testing.TB, pool *pgxpool.Pool, config store.Config) fixture {
 	t.Helper()
 	return fixture{storetest.NewOver(t, pool, config)}
+}
+
+// live reads the newest versions of all objects.
+func (f fixture) live() []*object.Version {
+	f.T.Helper()
+	revisions, err := f.Heads(f.T.Context())
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	versions, err := f.Bodies(f.T.Context(), revisions)
+	if err != nil {
+		f.T.Fatal(err)
+	}
+	return versions
 }
 
 // removeLeftovers deletes what removed objects have left behind.

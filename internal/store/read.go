@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"time"
 	"unique"
@@ -66,29 +67,22 @@ func together(name string, uid types.UID) (string, types.UID) {
 	return both[:len(name)], types.UID(both[len(name):])
 }
 
-// Heads reads a page of all live objects in the order of their uids, after the given uid (empty for
-// the first page). Each page shows its own moment: a loader must follow the log from a revision
-// that it read before the first page.
-func (s *Store) Heads(ctx context.Context, after types.UID, limit int) ([]*object.Version, error) {
-	if after == "" {
-		after = "00000000-0000-0000-0000-000000000000"
-	}
-	rows, err := s.pool.Query(ctx, sqlHeads, after, limit)
+// SQLHeads reads the revisions of all live objects, in order.
+//
+//go:embed sql/heads.sql
+var SQLHeads string
+
+// Heads returns the revisions of all live objects, in order.
+func (s *Store) Heads(ctx context.Context) ([]object.Revision, error) {
+	rows, err := s.pool.Query(ctx, SQLHeads)
 	if err != nil {
 		return nil, fmt.Errorf("store: read heads: %w", err)
 	}
-	var out []*object.Version
-	var r row
-	_, err = pgx.ForEachRow(rows, r.fields(), func() error {
-		v, err := s.version(r)
-		out = append(out, v)
-		r.body = nil
-		return err
-	})
+	heads, err := pgx.CollectRows(rows, pgx.RowTo[object.Revision])
 	if err != nil {
 		return nil, fmt.Errorf("store: read heads: %w", err)
 	}
-	return out, nil
+	return heads, nil
 }
 
 // After reads up to limit rows of the log that are newer than a revision, in order and without

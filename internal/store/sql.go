@@ -72,8 +72,6 @@ var (
 	sqlLineageAdvance string
 	//go:embed sql/revision.sql
 	sqlRevision string
-	//go:embed sql/heads.sql
-	sqlHeads string
 	//go:embed sql/log_after.sql
 	sqlLogAfter string
 	//go:embed sql/log_row.sql

@@ -22,8 +22,6 @@ import (
 var (
 	//go:embed counter.sql
 	sqlCounter string
-	//go:embed heads.sql
-	sqlHeads string
 	//go:embed heads_at.sql
 	sqlHeadsAt string
 	//go:embed memories.sql
@@ -94,7 +92,7 @@ func (e *Exporter) export(ctx context.Context, at object.Revision, server string
 		} else if at > h.Revision {
 			err = store.ErrFuture
 		} else {
-			heads, err = numbers(ctx, tx, sqlHeads)
+			heads, err = numbers(ctx, tx, store.SQLHeads)
 		}
 		if err != nil {
 			return err
