@@ -18,10 +18,15 @@ import (
 // Source: etcd's documentation, "Disaster recovery", etcdutl snapshot restore --bump-revision 1000000000 --mark-compacted
 const lineageGap = 1_000_000_000
 
+// addressGap is how many Pod addresses are skipped then: as many as replicas may have drawn, and not
+// assigned, since the end was lost.
+const addressGap = 1 << 16
+
 // Recognise checks that the database is the one that its history was written to. In another one,
 // restored from a backup or on a promoted server, clients may know revisions that do not exist or
 // that belong to other changes. Recognise then advances the counter by lineageGap and compacts
-// everything before: requests with an earlier revision get 410, and no revision is assigned twice.
+// everything before: requests with an earlier revision get 410, and no revision is assigned twice. It
+// also skips the Pod addresses that running replicas may still have drawn.
 // Until then, apply refuses every write on a promoted server with ErrUnavailable. If the database is
 // a copy, its forks are forgotten, because they belong to the original.
 //
@@ -120,6 +125,9 @@ func (s *Store) renewOnce(ctx context.Context, known, actual string) (newest obj
 			return err
 		}
 		var compacted, last object.Revision
+		if _, err := tx.Exec(ctx, sqlLineageAddresses, addressGap); err != nil {
+			return err
+		}
 		if err := tx.QueryRow(ctx, sqlLineageAdvance, int64(lineageGap)).Scan(&compacted, &last, &newest); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -36,5 +37,33 @@ func TestS12_NoWriteBeforeTheNewHistory(t *testing.T) {
 	}
 	if written := s.MustWrite(next).Revision; written < known+1_000_000_000 {
 		t.Errorf("the new history goes on with %d after %d", written, known)
+	}
+}
+
+// TestS12_AddressesDrawnBeforeTheSetback: the promoted server lacks the last blocks of Pod addresses,
+// which processes still hold. The new history begins after them, or at the first number if they were
+// the last.
+func TestS12_AddressesDrawnBeforeTheSetback(t *testing.T) {
+	t.Parallel()
+	for drawn, want := range map[int]int{512: 512 + 1<<16 + 1, 8_388_000: 8_388_000 + 1<<16 - 1<<23 + 1} {
+		s := newStore(t, store.Config{})
+		if _, err := s.Recognise(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		next := 0
+		for _, statement := range []string{
+			fmt.Sprintf("SELECT setval('addresses', %d)", drawn),
+			"UPDATE lineage SET identity = left(identity, -8) || '0000000F' RETURNING 0",
+		} {
+			if err := s.Pool.QueryRow(t.Context(), statement).Scan(&next); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if renewed, err := s.Recognise(t.Context()); err != nil || !renewed {
+			t.Fatalf("the promoted server is not recognised as one: %t, %v", renewed, err)
+		}
+		if err := s.Pool.QueryRow(t.Context(), "SELECT nextval('addresses')").Scan(&next); err != nil || next != want {
+			t.Errorf("the number after %d is %d (%v), want %d", drawn, next, err, want)
+		}
 	}
 }

@@ -70,6 +70,8 @@ var (
 	sqlLineageForks string
 	//go:embed sql/lineage_advance.sql
 	sqlLineageAdvance string
+	//go:embed sql/lineage_addresses.sql
+	sqlLineageAddresses string
 	//go:embed sql/revision.sql
 	sqlRevision string
 	//go:embed sql/log_after.sql
