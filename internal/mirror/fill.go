@@ -76,16 +76,15 @@ func (m *Mirror) readHeads(ctx context.Context) (*heads, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages := make([][]*object.Version, 0, len(revisions)/loadPage+1)
+	chunks := slices.Collect(slices.Chunk(revisions, loadPage))
+	pages := make([][]*object.Version, len(chunks))
 	readers, ctx := errgroup.WithContext(ctx)
 	readers.SetLimit(min(runtime.GOMAXPROCS(0), loadReaders))
-	for page := range slices.Chunk(revisions, loadPage) {
-		n := len(pages)
-		pages = append(pages, nil)
+	for i, chunk := range chunks {
 		readers.Go(func() error {
 			return contain.Call(func() (err error) {
-				pages[n], err = m.log.Bodies(ctx, page)
-				decodeMarked(pages[n])
+				pages[i], err = m.log.Bodies(ctx, chunk)
+				decodeMarked(pages[i])
 				return err
 			})
 		})
