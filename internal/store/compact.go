@@ -161,7 +161,7 @@ func (s *Store) CompactOld(ctx context.Context, now time.Time) (object.Revision,
 
 // logTime returns when the first retained row from a revision on was committed.
 func (s *Store) logTime(ctx context.Context, revision object.Revision) (at time.Time, err error) {
-	if err := s.pool.QueryRow(ctx, sqlLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	if err := s.pool.QueryRow(ctx, SQLLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return time.Time{}, fmt.Errorf("store: read the time of revision %d: %w", revision, err)
 	}
 	return at, nil

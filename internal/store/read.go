@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"time"
 	"unique"
@@ -66,11 +65,6 @@ func together(name string, uid types.UID) (string, types.UID) {
 	both := name + string(uid)
 	return both[:len(name)], types.UID(both[len(name):])
 }
-
-// SQLHeads reads the revisions of all live objects, in order.
-//
-//go:embed sql/heads.sql
-var SQLHeads string
 
 // Heads returns the revisions of all live objects, in order.
 func (s *Store) Heads(ctx context.Context) ([]object.Revision, error) {

@@ -4,6 +4,18 @@ import (
 	_ "embed"
 )
 
+// Statements that package export also uses.
+var (
+	// SQLHeads reads the revisions of all live objects, in order.
+	//
+	//go:embed sql/heads.sql
+	SQLHeads string
+	// SQLLogTime reads when the first retained row from a revision on was committed.
+	//
+	//go:embed sql/log_time.sql
+	SQLLogTime string
+)
+
 // The statements, each in its own file under sql/ and named like the method that runs it.
 var (
 	//go:embed sql/apply.sql
@@ -104,8 +116,6 @@ var (
 	sqlCompacted string
 	//go:embed sql/lock_housekeeping.sql
 	sqlLockHousekeeping string
-	//go:embed sql/log_time.sql
-	sqlLogTime string
 	//go:embed sql/vacuum.sql
 	sqlVacuum string
 )

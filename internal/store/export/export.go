@@ -36,8 +36,6 @@ var (
 	sqlVersions string
 	//go:embed log.sql
 	sqlLog string
-	//go:embed time.sql
-	sqlTime string
 )
 
 const (
@@ -159,7 +157,7 @@ func headsAt(ctx context.Context, tx pgx.Tx, at object.Revision, h *snapshot.Hea
 		return nil, err
 	}
 	var committed time.Time
-	if err := tx.QueryRow(ctx, sqlTime, at).Scan(&committed); err != nil {
+	if err := tx.QueryRow(ctx, store.SQLLogTime, at).Scan(&committed); err != nil {
 		return nil, err
 	}
 	h.Revision, h.Past, h.Time, h.Committed = at, true, committed.UTC(), committed.UTC()
@@ -314,7 +312,7 @@ func (e *Exporter) Log(ctx context.Context, from, to object.Revision, server str
 
 // timeOf returns when a revision was committed, or the next retained one if it was compacted.
 func (e *Exporter) timeOf(ctx context.Context, revision object.Revision) (at time.Time, err error) {
-	if err := e.pool.QueryRow(ctx, sqlTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	if err := e.pool.QueryRow(ctx, store.SQLLogTime, revision).Scan(&at); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return at, fmt.Errorf("store: read the time of revision %d: %w", revision, err)
 	}
 	return at.UTC(), nil
