@@ -114,12 +114,12 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 STORIES := test/e2e
 
 # The race detector has nothing to find in these packages, and makes them take five to ten times as
-# long: nothing in them runs in parallel. One goroutine runs each emulated program and each
-# reconciler's decision, and the linter keeps synchronization out of reconcilers. internal/cluster
-# tests the workers that run them in parallel with it. The ledger counts allocations, and the race
-# detector would add its own.
-ALONE := internal/emulator/regex internal/emulator/shell api/kube/openapi/upstream test/archtest test/ledger
-PURE := internal/emulator/utility internal/reconcile# with all packages below them
+# long: nothing in them runs in parallel, and what some of them share in memory is tested with it by
+# api and internal/cluster. One goroutine runs each emulated program and each reconciler's decision,
+# and the linter keeps synchronization out of reconcilers. internal/cluster tests the workers that run
+# them in parallel with it. The ledger counts allocations, and the race detector would add its own.
+ALONE := api/kube/openapi/upstream test/archtest test/ledger
+PURE := internal/emulator internal/kind internal/reconcile# with all packages below them
 
 # Not one of the others: see test-stack.
 STACK := test/stack
