@@ -16,8 +16,10 @@ import (
 )
 
 const (
-	loadPage    = 1000 // objects per statement while loading
-	loadReaders = 4    // how many such statements run at once, at most
+	loadPage = 1000 // objects per statement while loading
+	// loadReaders is how many such statements run at once, at most. A pool has four connections or
+	// more, and others need some meanwhile.
+	loadReaders = 3
 )
 
 // load reads all heads, page by page, and then the log from a revision read before the first page.
