@@ -158,8 +158,10 @@ func tolerateTrouble(s *corev1.PodSpec) {
 }
 
 // mountToken mounts the service account's token into every container that has no other mount at
-// that path, from a volume that it adds. Its name is the same for all Pods of a service account, so
-// that the Pods of one template have equal specs; upstream draws one for each Pod.
+// that path, from a volume that it adds.
+//
+// Differs: upstream draws the name of the volume for each Pod. Here all Pods of a service account
+// have the same, so that the specs of one template are equal.
 func mountToken(p *corev1.Pod) {
 	s := &p.Spec
 	name := tokenVolumePrefix + suffixOf(p.Namespace, s.ServiceAccountName)
