@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -56,6 +57,14 @@ func sharedOf(e *metav1.ManagedFieldsEntry, fields []byte) *sharedEntry {
 	s.entry.FieldsV1, s.entry.Time = &s.fields, nil
 	shared.Keep(hash, s)
 	return s
+}
+
+// Trimmed returns a list without spare capacity, as decoders leave it.
+func Trimmed[E any](list []E) []E {
+	if cap(list) == len(list) {
+		return list
+	}
+	return slices.Clone(list)
 }
 
 // encodedAsIs reports whether the entry's texts need no escapes.

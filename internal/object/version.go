@@ -4,7 +4,6 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"weak"
 
@@ -161,8 +160,8 @@ func (v *Version) Object() Object {
 	}
 	if v.Type.Custom != nil {
 		shareManagedFields(o)
-	} else if entries := o.GetManagedFields(); cap(entries) > len(entries) {
-		o.SetManagedFields(slices.Clone(entries))
+	} else { // decodeEntry has shared them
+		o.SetManagedFields(Trimmed(o.GetManagedFields()))
 	}
 	v.decoded.CompareAndSwap(nil, &o)
 	return *v.decoded.Load()

@@ -124,10 +124,10 @@ func (s *Store) renewOnce(ctx context.Context, known, actual string) (newest obj
 		if _, err := tx.Exec(ctx, sqlLineageForks, known, actual); err != nil {
 			return err
 		}
-		var compacted, last object.Revision
 		if _, err := tx.Exec(ctx, sqlLineageAddresses, addressGap); err != nil {
 			return err
 		}
+		var compacted, last object.Revision
 		if err := tx.QueryRow(ctx, sqlLineageAdvance, int64(lineageGap)).Scan(&compacted, &last, &newest); err != nil {
 			return err
 		}

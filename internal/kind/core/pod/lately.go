@@ -2,7 +2,6 @@ package pod
 
 import (
 	"hash/maphash"
-	"slices"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
@@ -18,8 +17,8 @@ import (
 var (
 	resources  lately[corev1.ResourceList]
 	texts      lately[map[string]string]
-	owners     = lately[[]metav1.OwnerReference]{trim: trimmed[metav1.OwnerReference]}
-	conditions = lately[[]corev1.PodCondition]{trim: trimmed[corev1.PodCondition]}
+	owners     = lately[[]metav1.OwnerReference]{trim: object.Trimmed[metav1.OwnerReference]}
+	conditions = lately[[]corev1.PodCondition]{trim: object.Trimmed[corev1.PodCondition]}
 )
 
 // lately finds values that were decoded or made lately by their JSON, so that Pods refer to the same
@@ -83,12 +82,4 @@ func (l *lately[T]) keep(value []byte, of *T) {
 	if len(value) <= maxShared {
 		l.place(value).Store(&sharedValue[T]{json: string(value), value: *of})
 	}
-}
-
-// trimmed returns a list without spare capacity.
-func trimmed[E any](list []E) []E {
-	if cap(list) == len(list) {
-		return list
-	}
-	return slices.Clone(list)
 }
