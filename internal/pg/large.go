@@ -1,45 +1,92 @@
 package pg
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// pgx grows its buffers by a quarter whenever they are full, and drops them after each message: a
-// message of one megabyte leaves five as garbage. The two functions below make the buffers large
-// enough at once.
+// pgx grows its two buffers by a quarter whenever they are full, that of the message and that of a
+// statement's arguments, and drops them after each message: a message of one megabyte leaves five as
+// garbage. SendBatch lends it buffers that are large enough and are used again.
 
-// encodeArraysAtOnce makes the connection encode [][]byte as json[], text[] and bytea[] and grow
-// its buffer at most once. A nil element is NULL.
+// encodeArraysAtOnce makes the connection encode [][]byte as json[], text[] and bytea[], into a buffer
+// that SendBatch has lent or one that it grows at most once. A nil element is NULL.
 func encodeArraysAtOnce(conn *pgx.Conn) {
 	m := conn.TypeMap()
+	lent := new(lending)
 	for _, oid := range []uint32{pgtype.JSONArrayOID, pgtype.TextArrayOID, pgtype.ByteaArrayOID} {
 		t, _ := m.TypeForOID(oid) // pgx knows all three
 		if array, ok := t.Codec.(*pgtype.ArrayCodec); ok {
-			m.RegisterType(&pgtype.Type{Name: t.Name, OID: oid, Codec: bytesArrays{array}})
+			m.RegisterType(&pgtype.Type{Name: t.Name, OID: oid, Codec: bytesArrays{array, lent}})
 		}
 	}
 }
 
-// MakeRoom prepares the connection for a message of about this many bytes. Call it just before
-// sending it.
-func MakeRoom(conn *pgx.Conn, bytes int) {
-	if bytes >= largeMessage {
-		conn.PgConn().Frontend().Send(room(bytes))
+// SendBatch sends a batch whose message has about this many bytes, waits for the results, and calls
+// the functions that wait for them.
+func SendBatch(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, bytes int) error {
+	t, _ := conn.TypeMap().TypeForOID(pgtype.JSONArrayOID)
+	codec, ok := t.Codec.(bytesArrays)
+	if !ok || bytes < largeMessage {
+		return conn.SendBatch(ctx, batch).Close()
 	}
+	b := spare.Get().(*buffers)
+	codec.lent.buffers = b
+	defer func() { codec.lent.buffers = nil }()
+	conn.PgConn().Frontend().Send(room{b, bytes})
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return err // pgx may still hold the buffers
+	}
+	conn.PgConn().Frontend().Send(takeBack{})
+	if cap(b.message)+cap(b.arguments) <= maxSpare {
+		spare.Put(b)
+	}
+	return nil
 }
 
-// largeMessage is the minimum size for which room is made: a smaller message grows its buffer a few
-// times at most.
-const largeMessage = 16 << 10
+const (
+	// largeMessage is the minimum size for which buffers are lent: a smaller message grows its own a
+	// few times at most.
+	largeMessage = 4 << 10
+	// maxSpare is the maximum size of buffers that are used again.
+	maxSpare = 16 << 20
+)
 
-// room is an empty message, which grows the buffer that it is put into.
-type room int
+// spare holds buffers of no connection. The garbage collector frees those that are not used.
+var spare = sync.Pool{New: func() any { return new(buffers) }}
+
+// buffers are what pgx needs for one message.
+type buffers struct{ message, arguments []byte }
+
+// lending is what a connection has been lent; nil for nothing.
+type lending struct{ buffers *buffers }
+
+// enlarge returns dst with room for n more bytes: dst itself, or a copy in *buffer, which is replaced
+// if it is too small. pgx drops a buffer of more than a kilobyte after it has used it.
+func enlarge(buffer *[]byte, dst []byte, n int) []byte {
+	need := len(dst) + n
+	if cap(dst) >= need {
+		return dst
+	}
+	if cap(*buffer) < need {
+		*buffer = make([]byte, 0, max(need, 2<<10))
+	}
+	return append((*buffer)[:0], dst...)
+}
+
+// room is an empty message, which puts those after it into the buffer that has been lent.
+type room struct {
+	lent  *buffers
+	bytes int
+}
 
 // Frontend marks a message to the server.
 func (room) Frontend() {}
@@ -48,20 +95,33 @@ func (room) Frontend() {}
 func (room) Decode([]byte) error { return nil }
 
 // Encode grows the buffer.
-func (r room) Encode(dst []byte) ([]byte, error) { return slices.Grow(dst, int(r)), nil }
+func (r room) Encode(dst []byte) ([]byte, error) { return enlarge(&r.lent.message, dst, r.bytes), nil }
+
+// takeBack is an empty message after all others of a batch. It makes sure that pgx has none of the
+// buffers that it was lent, which it keeps if the message was short.
+type takeBack struct{ room }
+
+// Encode returns another buffer.
+func (takeBack) Encode(dst []byte) ([]byte, error) { return bytes.Clone(dst), nil }
 
 // bytesArrays is the codec of an array type whose elements are sent unchanged.
-type bytesArrays struct{ *pgtype.ArrayCodec }
+type bytesArrays struct {
+	*pgtype.ArrayCodec
+	lent *lending
+}
 
 // PlanEncode chooses the plan for [][]byte, and leaves all other values to pgx.
 func (c bytesArrays) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
 	if _, ok := value.([][]byte); ok && format == pgtype.BinaryFormatCode {
-		return encodeBytesArray{c.ElementType.OID}
+		return encodeBytesArray{c.ElementType.OID, c.lent}
 	}
 	return c.ArrayCodec.PlanEncode(m, oid, format, value)
 }
 
-type encodeBytesArray struct{ element uint32 }
+type encodeBytesArray struct {
+	element uint32
+	lent    *lending
+}
 
 // Encode appends the array in PostgreSQL's binary form: the number of dimensions, whether there are
 // NULLs, the elements' type, length and lower bound, and the elements, each after its length.
@@ -78,7 +138,12 @@ func (p encodeBytesArray) Encode(value any, buf []byte) ([]byte, error) {
 			nulls = 1
 		}
 	}
-	buf = slices.Grow(buf, size+size/8) // the rest of the message is small in comparison
+	size += size / 8 // for the other arguments, which are small in comparison
+	if b := p.lent.buffers; b != nil {
+		buf = enlarge(&b.arguments, buf, size)
+	} else {
+		buf = slices.Grow(buf, size)
+	}
 	if len(elements) == 0 {
 		return appendUint32s(buf, 0, 0, p.element), nil
 	}

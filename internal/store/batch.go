@@ -81,8 +81,7 @@ func (b *Batch) Len() int { return len(b.changes) }
 
 // send sends the message that holds the batch and waits for the results.
 func (b *Batch) send(ctx context.Context, conn *pgx.Conn, m *pgx.Batch) error {
-	pg.MakeRoom(conn, b.size())
-	return conn.SendBatch(ctx, m).Close()
+	return pg.SendBatch(ctx, conn, m, b.size())
 }
 
 // size estimates the size of the batch as a message, in bytes.
