@@ -5,6 +5,7 @@ import (
 	"math"
 	mathrand "math/rand/v2"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -77,7 +78,7 @@ func (r *Cluster) wire(c Config) parts {
 	p.registerMetrics(objects)
 	p.Deps = engine.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
-		Draw: c.Draw, Turns: engine.NewTurns(int(c.connections())), ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
+		Draw: c.Draw, Turns: engine.NewTurns(max(2, runtime.GOMAXPROCS(0)), int(c.connections())), ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
 		Metrics: engine.NewMetrics(p.registry), MostObjects: c.MostObjects, PodSecurity: c.PodSecurity, Log: c.Log,
 	}
 	p.world = world.World{

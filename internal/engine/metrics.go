@@ -11,6 +11,7 @@ import (
 
 // Metrics counts what workers do, by controller.
 type Metrics struct {
+	Turns    *prometheus.CounterVec // turns that were committed
 	Claims   *prometheus.CounterVec // objects that were synced
 	Changes  *prometheus.CounterVec // changes that were committed
 	LeftOut  *prometheus.CounterVec // planned changes that the commit left out, for whatever reason (see store.Outcome)
@@ -42,6 +43,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 	}, []string{"controller"})
 	r.MustRegister(limit)
 	m := &Metrics{
+		Turns:    counter("turns_total", "Transactions of this process that synced objects: claims_total divided by it is how many one transaction syncs."),
 		Claims:   counter("claims_total", "Objects that this process claimed and looked at."),
 		Changes:  counter("changes_total", "Changes that this process's reconcilers committed."),
 		LeftOut:  counter("left_out_total", "Planned changes that the commit left out, mostly because their object was locked or had moved on."),
@@ -64,7 +66,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 // track makes the metrics report a worker: its first limit, and how long it has made no progress.
 func (m *Metrics) track(controller string, limit int, unmoved func() time.Duration) {
 	for _, c := range []*prometheus.CounterVec{
-		m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncSyncs,
+		m.Turns, m.Claims, m.Changes, m.LeftOut, m.Failures, m.Panics, m.Ended, m.PutOff, m.Behind, m.Foreign, m.ResyncSyncs,
 		m.ResyncFound,
 	} {
 		c.WithLabelValues(controller) // an increase from a missing series would not be seen
@@ -79,6 +81,7 @@ func (m *Metrics) batch(controller string, limit int) {
 }
 
 func (m *Metrics) observe(controller string, claims int, a store.Applied) {
+	m.Turns.WithLabelValues(controller).Inc()
 	m.Claims.WithLabelValues(controller).Add(float64(claims))
 	m.Changes.WithLabelValues(controller).Add(float64(len(a.Versions)))
 	m.LeftOut.WithLabelValues(controller).Add(float64(a.LeftOut()))

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// TestTurns_GrowUnderLoad: four turns run at a time at first, and one more for every quarter of a
-// second in which workers wait, up to the most.
+// TestTurns_GrowUnderLoad: the usual number of turns runs at first, and one more for every quarter of
+// a second in which workers wait, up to the most.
 func TestTurns_GrowUnderLoad(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(6)
+		turns := NewTurns(4, 6)
 		begun := make(chan struct{}, 20)
 		for range 20 {
 			go func() {
@@ -37,11 +37,40 @@ func TestTurns_GrowUnderLoad(t *testing.T) {
 	})
 }
 
+// TestTurns_ShrinkAfterwards: when workers no longer wait, the number of turns goes back to the usual
+// one, slowly.
+func TestTurns_ShrinkAfterwards(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(2, 8)
+		for range 4 {
+			if err := turns.begin(t.Context()); err != nil { // the last two wait
+				t.Fatal(err)
+			}
+		}
+		for range 4 {
+			turns.end()
+		}
+		for i, want := range []int{4, 3, 2, 2} {
+			if turns.now != want || len(turns.free) != want {
+				t.Errorf("after %d times ten seconds %d turns may run at a time, and %d could begin, want %d", i, turns.now, len(turns.free), want)
+			}
+			time.Sleep(fewerTurnsAfter)
+			for range 3 {
+				if err := turns.begin(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				turns.end()
+			}
+		}
+	})
+}
+
 // TestTurns_ShortWaitsDoNotGrow: turns that soon end make room for each other.
 func TestTurns_ShortWaitsDoNotGrow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := NewTurns(16)
+		turns := NewTurns(4, 16)
 		for range 40 { // each waits for less than a quarter of a second
 			go func() {
 				if turns.begin(t.Context()) == nil {
@@ -51,7 +80,7 @@ func TestTurns_ShortWaitsDoNotGrow(t *testing.T) {
 			}()
 		}
 		time.Sleep(time.Second)
-		if turns.now != firstTurns || len(turns.free) != firstTurns {
+		if turns.now != 4 || len(turns.free) != 4 {
 			t.Errorf("%d turns may run at a time, and %d could begin", turns.now, len(turns.free))
 		}
 	})
@@ -60,7 +89,7 @@ func TestTurns_ShortWaitsDoNotGrow(t *testing.T) {
 // TestTurns_GivesUp: a worker that is stopped waits no longer.
 func TestTurns_GivesUp(t *testing.T) {
 	t.Parallel()
-	turns := NewTurns(1)
+	turns := NewTurns(1, 1)
 	if err := turns.begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}

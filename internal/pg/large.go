@@ -17,15 +17,15 @@ import (
 // statement's arguments, and drops them after each message: a message of one megabyte leaves five as
 // garbage. SendBatch lends it buffers that are large enough and are used again.
 
-// encodeArraysAtOnce makes the connection encode [][]byte as json[], text[] and bytea[], into a buffer
-// that SendBatch has lent or one that it grows at most once. A nil element is NULL.
+// encodeArraysAtOnce makes the connection encode [][]byte and []string as json[], text[] and bytea[],
+// into a buffer that SendBatch has lent or one that it grows at most once. A nil []byte is NULL.
 func encodeArraysAtOnce(conn *pgx.Conn) {
 	m := conn.TypeMap()
 	lent := new(lending)
 	for _, oid := range []uint32{pgtype.JSONArrayOID, pgtype.TextArrayOID, pgtype.ByteaArrayOID} {
 		t, _ := m.TypeForOID(oid) // pgx knows all three
 		if array, ok := t.Codec.(*pgtype.ArrayCodec); ok {
-			m.RegisterType(&pgtype.Type{Name: t.Name, OID: oid, Codec: bytesArrays{array, lent}})
+			m.RegisterType(&pgtype.Type{Name: t.Name, OID: oid, Codec: arrays{array, lent}})
 		}
 	}
 }
@@ -34,7 +34,7 @@ func encodeArraysAtOnce(conn *pgx.Conn) {
 // the functions that wait for them.
 func SendBatch(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, bytes int) error {
 	t, _ := conn.TypeMap().TypeForOID(pgtype.JSONArrayOID)
-	codec, ok := t.Codec.(bytesArrays)
+	codec, ok := t.Codec.(arrays)
 	if !ok || bytes < largeMessage {
 		return conn.SendBatch(ctx, batch).Close()
 	}
@@ -77,7 +77,7 @@ func enlarge(buffer *[]byte, dst []byte, n int) []byte {
 		return dst
 	}
 	if cap(*buffer) < need {
-		*buffer = make([]byte, 0, max(need, 2<<10))
+		*buffer = make([]byte, 0, max(need, 2*cap(*buffer), 2<<10))
 	}
 	return append((*buffer)[:0], dst...)
 }
@@ -104,37 +104,43 @@ type takeBack struct{ room }
 // Encode returns another buffer.
 func (takeBack) Encode(dst []byte) ([]byte, error) { return bytes.Clone(dst), nil }
 
-// bytesArrays is the codec of an array type whose elements are sent unchanged.
-type bytesArrays struct {
+// arrays is the codec of an array type whose elements are sent as they are.
+type arrays struct {
 	*pgtype.ArrayCodec
 	lent *lending
 }
 
-// PlanEncode chooses the plan for [][]byte, and leaves all other values to pgx.
-func (c bytesArrays) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
-	if _, ok := value.([][]byte); ok && format == pgtype.BinaryFormatCode {
-		return encodeBytesArray{c.ElementType.OID, c.lent}
+// PlanEncode chooses the plan for [][]byte and []string, and leaves all other values to pgx.
+func (c arrays) PlanEncode(m *pgtype.Map, oid uint32, format int16, value any) pgtype.EncodePlan {
+	if format == pgtype.BinaryFormatCode {
+		switch value.(type) {
+		case [][]byte:
+			return encodeArray[[]byte]{c.ElementType.OID, c.lent, func(e []byte) bool { return e == nil }}
+		case []string:
+			return encodeArray[string]{c.ElementType.OID, c.lent, func(string) bool { return false }}
+		}
 	}
 	return c.ArrayCodec.PlanEncode(m, oid, format, value)
 }
 
-type encodeBytesArray struct {
+type encodeArray[E []byte | string] struct {
 	element uint32
 	lent    *lending
+	isNull  func(E) bool
 }
 
 // Encode appends the array in PostgreSQL's binary form: the number of dimensions, whether there are
 // NULLs, the elements' type, length and lower bound, and the elements, each after its length.
 //
 // Source: PostgreSQL, src/backend/utils/adt/arrayfuncs.c, array_recv.
-func (p encodeBytesArray) Encode(value any, buf []byte) ([]byte, error) {
-	elements := value.([][]byte)
+func (p encodeArray[E]) Encode(value any, buf []byte) ([]byte, error) {
+	elements := value.([]E)
 	size, nulls := 20, uint32(0)
 	for _, e := range elements {
 		if len(e) > math.MaxInt32 {
 			return nil, fmt.Errorf("an array element of %d bytes is too large", len(e))
 		}
-		if size += 4 + len(e); e == nil {
+		if size += 4 + len(e); p.isNull(e) {
 			nulls = 1
 		}
 	}
@@ -149,7 +155,7 @@ func (p encodeBytesArray) Encode(value any, buf []byte) ([]byte, error) {
 	}
 	buf = appendUint32s(buf, 1, nulls, p.element, uint32(len(elements)), 1)
 	for _, e := range elements {
-		if e == nil {
+		if p.isNull(e) {
 			buf = appendUint32s(buf, math.MaxUint32) // -1
 			continue
 		}

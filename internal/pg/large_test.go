@@ -80,7 +80,7 @@ func TestSendBatch_BuffersAreOnesOwn(t *testing.T) {
 					if turn%7 == 3 {
 						batch.Queue("SELECT 1 / cardinality($1::text[])", [][]byte{})
 					}
-					batch.Queue("SELECT $1::text[] || $2::text[]", [][]byte{[]byte(text)}, [][]byte{[]byte(text + text)}).
+					batch.Queue("SELECT $1::text[] || $2::text[]", [][]byte{[]byte(text)}, []string{text + text}).
 						QueryRow(func(row pgx.Row) error { return row.Scan(&second) })
 					err := pg.SendBatch(t.Context(), conn.Conn(), &batch, 8<<10)
 					if turn%7 == 3 {

@@ -83,8 +83,13 @@ func joinAlong(full, dir, name string) string {
 // walk follows a path from the root. A missing last element is not an error. A link at the end is
 // followed if follow is set or a slash comes after it.
 func (v *View) walk(op, full string, follow bool) (walked, error) {
-	w := walked{spots: make([]spot, 1, 2+strings.Count(full[:min(len(full), maxPath)], "/"))}
-	w.spots[0] = spot{path: "/", tree: v.Root.tree, ino: v.Root.Ino, readOnly: v.Root.ReadOnly}
+	var room [8]spot // in the caller's frame, as this function is inlined
+	return v.walkOn(room[:0], op, full, follow)
+}
+
+// walkOn is walk, with room for the first spots.
+func (v *View) walkOn(room []spot, op, full string, follow bool) (walked, error) {
+	w := walked{spots: append(room, spot{path: "/", tree: v.Root.tree, ino: v.Root.Ino, readOnly: v.Root.ReadOnly})}
 	if full == "" {
 		return w, fail(op, full, ENOENT)
 	}
@@ -93,11 +98,10 @@ func (v *View) walk(op, full string, follow bool) (walked, error) {
 	}
 	v.bill(4 + int64(len(full))/16)
 	w.slash = strings.HasSuffix(full, "/")
-	rest, links := elements(full), 0
+	links := 0
 	w.found = true
-	for len(rest) > 0 {
-		name, last := rest[0], len(rest) == 1
-		rest = rest[1:]
+	for name, rest := firstOf(full); name != ""; name, rest = firstOf(rest) {
+		last := rest == ""
 		here := w.last()
 		v.bill(5 + int64(len(here.path))/64)
 		if err := v.enterable(here); err != nil {
@@ -131,8 +135,8 @@ func (v *View) walk(op, full string, follow bool) (walked, error) {
 			if strings.HasPrefix(n.Target, "/") {
 				w.spots, w.name = w.spots[:1], ""
 			}
-			v.bill(int64(len(n.Target)/16 + len(rest)/8))
-			rest = slices.Concat(elements(n.Target), rest)
+			v.bill(int64(len(n.Target)/16 + len(elements(rest))/8))
+			rest = n.Target + "/" + rest
 			continue
 		}
 		w.spots = append(w.spots, next)
@@ -141,6 +145,13 @@ func (v *View) walk(op, full string, follow bool) (walked, error) {
 		return w, fail(op, full, ENOTDIR)
 	}
 	return w, nil
+}
+
+// firstOf returns the first name in a path, empty if there is none, and the path from the second
+// name on.
+func firstOf(p string) (name, rest string) {
+	name, rest, _ = strings.Cut(strings.TrimLeft(p, "/"), "/")
+	return name, strings.TrimLeft(rest, "/")
 }
 
 // elements returns the names in a path.
