@@ -35,7 +35,7 @@ type Controller struct {
 	// WokenBy are controllers that ask for its syncs by a later plan than the one that gave it
 	// work: while they have work, a finding of the resync is not a defect.
 	WokenBy []string
-	// Batch is how many objects one transaction claims at most.
+	// Batch is how many objects one transaction claims at most; under a Lock, how many wakeups.
 	Batch int
 	// Reconcile builds the snapshots of the claimed objects from the view and reconciles them. It
 	// is called with the mirror held, so it must be quick: with one object at a time, while the

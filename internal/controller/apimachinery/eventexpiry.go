@@ -12,6 +12,6 @@ import (
 // Cost: the Events that it deletes, at most 500, found in the order in which they expire.
 func NewEventExpiry(w world.World) engine.Controller {
 	return engine.Controller{ // only it wakes itself
-		Name: names.EventExpiry, UserAgent: "event-expiry", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.Sync,
+		Name: names.EventExpiry, UserAgent: "event-expiry", Batch: 500, Lock: wakeup.HousekeepingLock, Reconcile: w.Expiry.Sync,
 	}
 }

@@ -21,7 +21,7 @@ import (
 // Cost: all nodes, from memory; it writes those whose taints change.
 func NewNodeDisruption(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.NodeDisruption, UserAgent: "node-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: controllers(w).syncNodes,
+		Name: names.NodeDisruption, UserAgent: "node-controller", Batch: 500, Lock: wakeup.HousekeepingLock, Reconcile: controllers(w).syncNodes,
 		Sources: []wakeup.Source{wakeup.Watches(&core.Node.Type, wakeup.OfLock(wakeup.HousekeepingLock, standingChanged))},
 	}
 }

@@ -24,7 +24,7 @@ import (
 // ended if there are too many.
 func NewPodGC(w world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.PodGC, UserAgent: "pod-garbage-collector", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: controllers(w).syncOrphans,
+		Name: names.PodGC, UserAgent: "pod-garbage-collector", Batch: 500, Lock: wakeup.HousekeepingLock, Reconcile: controllers(w).syncOrphans,
 		Sources: []wakeup.Source{
 			wakeup.Watches(&core.Node.Type, quarantine),
 			wakeup.Watches(&podkind.Kind.Type, wakeup.OfLock(wakeup.HousekeepingLock, boundByClient)),

@@ -28,7 +28,7 @@ import (
 // each that is gone.
 func NewDaemonSetGone(world.World) engine.Controller {
 	return engine.Controller{
-		Name: names.DaemonSetGone, UserAgent: "daemonset-controller", Batch: 1, Lock: wakeup.HousekeepingLock, Reconcile: syncDaemonSetsOfGone,
+		Name: names.DaemonSetGone, UserAgent: "daemonset-controller", Batch: 500, Lock: wakeup.HousekeepingLock, Reconcile: syncDaemonSetsOfGone,
 		Sources: []wakeup.Source{wakeup.Watches(&core.Node.Type, wakeup.OfLock(wakeup.HousekeepingLock, gone))},
 	}
 }
