@@ -95,6 +95,24 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	})
 }
 
+// TestNodeDisruption_TakesAllWakeups: the changes of many nodes lead to one sync of all nodes, and the
+// worker knows afterwards that nothing more is due.
+func TestNodeDisruption_TakesAllWakeups(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	world := world.World{Kinds: r.Kinds, Images: emulator.NewCatalogue(), Nodes: world.NewNodes(), Expiry: world.NewExpiry(), Addresses: world.NewAddresses(r.Pool)}
+	judge := engine.New(r.Deps, controllerNamed(t, world, names.NodeDisruption))
+	for i := range 3 {
+		r.Create(nodelifecycle.DefaultNode(i+1, nil, start))
+	}
+	if turn := r.Turn(judge); len(turn.Claims) != 1 || len(turn.Claims[0].IDs) != 3 || !turn.Last {
+		t.Errorf("the first turn claims %+v, and is the last: %t", turn.Claims, turn.Last)
+	}
+	if turn := r.Turn(judge); len(turn.Claims) > 0 {
+		t.Errorf("the second turn claims %+v", turn.Claims)
+	}
+}
+
 // TestNode_ThatWasOutForAMoment: if its fault is over before the node controller sees it, its
 // kubelets sync what they have left undone meanwhile.
 func TestNode_ThatWasOutForAMoment(t *testing.T) {
