@@ -95,8 +95,8 @@ func TestNode_ThatIsBackHasItsKubeletsLook(t *testing.T) {
 	})
 }
 
-// TestNodeDisruption_TakesAllWakeups: the changes of many nodes lead to one sync of all nodes, and the
-// worker knows afterwards that nothing more is due.
+// TestNodeDisruption_TakesAllWakeups: the changes of many nodes lead to one sync of all nodes, and
+// the worker knows afterwards that nothing more is due.
 func TestNodeDisruption_TakesAllWakeups(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)

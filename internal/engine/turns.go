@@ -20,9 +20,9 @@ const (
 // during a wait is taken by one turn. More turns run when workers wait long, because turns are slow
 // for another reason, such as a distant database.
 //
-// Each turn needs a database session, and a new session costs PostgreSQL as much as dozens of turns,
-// to read the catalog and plan its first statements. When a replica starts, nearly every worker has
-// something to do for a moment; so the number of turns grows slowly.
+// Each turn needs a database session, and a new session costs PostgreSQL as much as dozens of
+// turns, to read the catalog and plan its first statements. When a replica starts, nearly every
+// worker has something to do for a moment; so the number of turns grows slowly.
 //
 // A nil Turns has no bound. It is safe for concurrent use.
 type Turns struct {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestTurns_GrowUnderLoad: the usual number of turns runs at first, and one more for every quarter of
-// a second in which workers wait, up to the most.
+// TestTurns_GrowUnderLoad: the usual number of turns runs at first, and one more for every quarter
+// of a second in which workers wait, up to the most.
 func TestTurns_GrowUnderLoad(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -37,8 +37,8 @@ func TestTurns_GrowUnderLoad(t *testing.T) {
 	})
 }
 
-// TestTurns_ShrinkAfterwards: when workers no longer wait, the number of turns goes back to the usual
-// one, slowly.
+// TestTurns_ShrinkAfterwards: when workers no longer wait, the number of turns goes back to the
+// usual one, slowly.
 func TestTurns_ShrinkAfterwards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,7 +1,6 @@
 package pg
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -14,11 +13,12 @@ import (
 )
 
 // pgx grows its two buffers by a quarter whenever they are full, that of the message and that of a
-// statement's arguments, and drops them after each message: a message of one megabyte leaves five as
-// garbage. SendBatch lends it buffers that are large enough and are used again.
+// statement's arguments, and drops them after each message: a message of one megabyte leaves five
+// as garbage. SendBatch lends it buffers that are large enough and are used again.
 
-// encodeArraysAtOnce makes the connection encode [][]byte and []string as json[], text[] and bytea[],
-// into a buffer that SendBatch has lent or one that it grows at most once. A nil []byte is NULL.
+// encodeArraysAtOnce makes the connection encode [][]byte and []string as json[], text[] and
+// bytea[], into a buffer that SendBatch has lent or one that it grows at most once. A nil []byte is
+// NULL.
 func encodeArraysAtOnce(conn *pgx.Conn) {
 	m := conn.TypeMap()
 	lent := new(lending)
@@ -30,22 +30,22 @@ func encodeArraysAtOnce(conn *pgx.Conn) {
 	}
 }
 
-// SendBatch sends a batch whose message has about this many bytes, waits for the results, and calls
-// the functions that wait for them.
-func SendBatch(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, bytes int) error {
+// SendBatch sends a batch whose message has about this size, in bytes, waits for the results, and
+// calls the functions that wait for them.
+func SendBatch(ctx context.Context, conn *pgx.Conn, batch *pgx.Batch, size int) error {
 	t, _ := conn.TypeMap().TypeForOID(pgtype.JSONArrayOID)
 	codec, ok := t.Codec.(arrays)
-	if !ok || bytes < largeMessage {
+	if !ok || size < largeMessage {
 		return conn.SendBatch(ctx, batch).Close()
 	}
 	b := spare.Get().(*buffers)
 	codec.lent.buffers = b
 	defer func() { codec.lent.buffers = nil }()
-	conn.PgConn().Frontend().Send(room{b, bytes})
+	conn.PgConn().Frontend().Send(room{b, size})
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		return err // pgx may still hold the buffers
 	}
-	conn.PgConn().Frontend().Send(takeBack{})
+	conn.PgConn().Frontend().Send(takeBack{room{lent: b}})
 	if cap(b.message)+cap(b.arguments) <= maxSpare {
 		spare.Put(b)
 	}
@@ -69,8 +69,8 @@ type buffers struct{ message, arguments []byte }
 // lending is what a connection has been lent; nil for nothing.
 type lending struct{ buffers *buffers }
 
-// enlarge returns dst with room for n more bytes: dst itself, or a copy in *buffer, which is replaced
-// if it is too small. pgx drops a buffer of more than a kilobyte after it has used it.
+// enlarge returns dst with room for n more bytes: dst itself, or a copy in *buffer, which is
+// replaced if it is too small. pgx drops a buffer of more than a kilobyte after it has used it.
 func enlarge(buffer *[]byte, dst []byte, n int) []byte {
 	need := len(dst) + n
 	if cap(dst) >= need {
@@ -84,8 +84,8 @@ func enlarge(buffer *[]byte, dst []byte, n int) []byte {
 
 // room is an empty message, which puts those after it into the buffer that has been lent.
 type room struct {
-	lent  *buffers
-	bytes int
+	lent *buffers
+	size int
 }
 
 // Frontend marks a message to the server.
@@ -95,14 +95,19 @@ func (room) Frontend() {}
 func (room) Decode([]byte) error { return nil }
 
 // Encode grows the buffer.
-func (r room) Encode(dst []byte) ([]byte, error) { return enlarge(&r.lent.message, dst, r.bytes), nil }
+func (r room) Encode(dst []byte) ([]byte, error) { return enlarge(&r.lent.message, dst, r.size), nil }
 
-// takeBack is an empty message after all others of a batch. It makes sure that pgx has none of the
-// buffers that it was lent, which it keeps if the message was short.
+// takeBack is an empty message after all others of a batch. It makes sure that pgx does not keep
+// the buffer that it was lent, as it does if the message was short.
 type takeBack struct{ room }
 
-// Encode returns another buffer.
-func (takeBack) Encode(dst []byte) ([]byte, error) { return bytes.Clone(dst), nil }
+// Encode replaces the buffer if it is the one that was lent.
+func (t takeBack) Encode(dst []byte) ([]byte, error) {
+	if lent := t.lent.message; cap(lent) > 0 && cap(dst) > 0 && &dst[:1][0] == &lent[:1][0] {
+		return make([]byte, 0, 1<<10), nil
+	}
+	return dst, nil
+}
 
 // arrays is the codec of an array type whose elements are sent as they are.
 type arrays struct {
