@@ -78,7 +78,8 @@ func (r *Cluster) wire(c Config) parts {
 	p.registerMetrics(objects)
 	p.Deps = engine.Deps{
 		Pool: r.pool, Store: objects, Mirror: r.mirror, Clock: r.clock, Driver: clock.NewDriver(r.clock, c.Log), Kinds: kinds,
-		Draw: c.Draw, Turns: engine.NewTurns(max(2, runtime.GOMAXPROCS(0)), int(c.connections())), ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
+		Turns: engine.NewTurns(max(2, runtime.GOMAXPROCS(0)), int(c.connections())),
+		Draw:  c.Draw, ManagerOf: controller.ManagerOf, Recorder: engine.NewRecorder(uint16(mathrand.Uint32())),
 		Metrics: engine.NewMetrics(p.registry), MostObjects: c.MostObjects, PodSecurity: c.PodSecurity, Log: c.Log,
 	}
 	p.world = world.World{
