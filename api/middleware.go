@@ -223,8 +223,8 @@ func logged(log *slog.Logger, slow time.Duration, next http.Handler) http.Handle
 	})
 }
 
-// noSniffing forbids browsers to guess the type of an answer. Most answers contain what others have
-// written, such as logs, on the dashboard's origin.
+// noSniffing keeps browsers from guessing the type of an answer. Most answers contain what others
+// have written, such as logs, on the dashboard's origin.
 func noSniffing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header()["X-Content-Type-Options"] = noSniff
