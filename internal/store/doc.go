@@ -16,7 +16,7 @@
 //
 // There are two callers. Clients' requests go through Write, which collects the writes that arrive
 // while the previous commit flushes and commits them together (S9); each change is judged alone.
-// Workers keep a transaction open from claim to commit, and write in it through Batch.Apply. Both
+// Workers keep a transaction open from claim to commit, and write in it through Store.Commit. Both
 // feed what they committed to the mirror of their own process, so that it need not be read back.
 //
 // Every process cleans up after itself: Run vacuums what commits leave behind (S13), and
