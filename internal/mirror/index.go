@@ -19,7 +19,7 @@ import (
 	"github.com/rowlock/rowlock/internal/reconcile/volumestate"
 )
 
-// Index says under which values an object is found, like cache.Indexers of client-go. An object may
+// Index says under which values an object is found, like the Indexers of client-go. An object may
 // have no value.
 type Index struct {
 	Name     string

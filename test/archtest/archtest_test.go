@@ -162,6 +162,12 @@ func TestRules_FindWhatBreaksThem(t *testing.T) {
 			"migrations/functions/a.sql": "-- Waits for nobody.\nSELECT 'nobody';\n",
 			"migrations/a.sql":           "-- Is made anew.\nSELECT 'nobody';\n",
 		}, []string{"docs/ARCHITECTURE.md:2: of which", "docs/ARCHITECTURE.md:3: Folders", "internal/store/a.go:3: nobody", "migrations/a.sql:1: anew", "migrations/functions/a.sql:1: nobody"}},
+		{"comments name what exists", map[string]string{
+			"internal/store/a.go": "package store\n\nimport \"net/http\"\n\n// Batch has Batch.Add, Batch.Len and Batch.Apply; see mirror.Read, mirror.Write and os.Exit.\n" +
+				"type Batch struct{ Len int }\n\nfunc (b *Batch) Add() { var s http.Server; s.Close() }\n\n// A Server.Close is not ours.\ntype Server struct{}\n",
+			"internal/mirror/a.go":     "package mirror\n\nfunc Read() {} // Source: upstream's store.Upstream\n",
+			"docs/architecture/log.md": "`store.Batch`,\n`store.Journal`, store.Journal\n",
+		}, []string{"docs/architecture/log.md:2: store.Journal", "internal/store/a.go:5: Batch.Apply", "internal/store/a.go:5: mirror.Write"}},
 		{"migrations go up and down", map[string]string{
 			"migrations/1.sql":       "-- +goose Up\nCREATE TABLE a ();\n\n-- +goose Down\nDROP TABLE a;\n",
 			"migrations/2.sql":       "-- +goose Up\nCREATE TABLE a ();\n",

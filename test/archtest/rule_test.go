@@ -46,6 +46,7 @@ var rules = []rule{
 		controllerFiles,
 	},
 	{"prose is plain English", "so that a reader from anywhere understands it at once; write subject, verb, object in the present tense, with the field's own terms", translatedProse},
+	{"comments name what exists", "so that a reader finds what a comment or a page points to; name what it is called now", danglingNames},
 	{"migrations go up and down", "so that a test can take them back, and goose can", upAndDown},
 }
 

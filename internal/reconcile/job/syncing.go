@@ -57,7 +57,7 @@ type syncing struct {
 	again  bool              // something is left for another sync, at once
 
 	// The Pods that the Job holds. adopted are those that this plan adopts. deleted maps those that
-	// it deletes to 1 + their index in plan.Deletes. A plan changes an object at most once.
+	// it deletes to 1 + their index in Plan.Deletes. A plan changes an object at most once.
 	by      claim.Claimant
 	pods    []*corev1.Pod
 	active  []*corev1.Pod
