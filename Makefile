@@ -121,22 +121,25 @@ STORIES := test/e2e
 ALONE := api/kube/openapi/upstream test/archtest test/ledger
 PURE := internal/emulator internal/kind internal/reconcile# with all packages below them
 
+# These start Rowlock as processes, which are built without the race detector; with it, following and
+# judging them took half of the processors. test/campaign mostly waits, for minutes, and comes first.
+# test/chaos watches how fast processes take over from others, so no long one runs beside it.
+OUTSIDE := test/campaign test/soak
+KILLS := test/chaos
+
 # Not one of the others: see test-stack.
 STACK := test/stack
 
 # These take minutes and come first, so that the others run beside them instead of waiting for them.
-# test/campaign mostly waits, for minutes. test/chaos watches how fast processes take over from
-# others, so no long one runs beside it.
-LONGEST := test/campaign internal/cluster api internal/controller internal/engine api/kube/wire test/chaos
-OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(LONGEST) $(STACK)))$$|/($(subst $() ,|,$(PURE)))(/|$$)')
+LONGEST := internal/cluster api internal/controller internal/engine api/kube/wire
+OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(OUTSIDE) $(KILLS) $(LONGEST) $(STACK)))$$|/($(subst $() ,|,$(PURE)))(/|$$)')
 RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
 # One PostgreSQL serves the tests of all packages. Two packages run at a time: more would compete for
 # processors and exceed the timeouts of the database and the clients. The race detector needs a C
-# compiler. Only our own programs are built with it: the tests start kubectl hundreds of times, so
-# kubectl is built without it. A program built with it sleeps for a second before it exits, so that
-# goroutines which still run are reported; the hundreds that the stories start sleep for less. Vet is
-# the linter's (make lint).
+# compiler. The programs that tests start, Rowlock and kubectl, are built without it. A test program
+# built with it sleeps for a second before it exits, so that goroutines which still run are reported;
+# here for less. Vet is the linter's (make lint).
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }
@@ -147,7 +150,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
-	$(WITH_OURS) go test -vet off -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(PURE:%=%/...))
+	$(WITH_OURS) go test -vet off -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(OUTSIDE) $(STORIES) $(ALONE) $(KILLS) $(PURE:%=%/...))
 	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
 	$(WITH_OURS) go test -vet off -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
