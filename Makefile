@@ -121,18 +121,18 @@ STORIES := test/e2e
 ALONE := api/kube/openapi/upstream test/archtest test/ledger
 PURE := internal/emulator internal/kind internal/reconcile# with all packages below them
 
-# These start Rowlock as processes, which are built without the race detector; with it, following and
-# judging them took half of the processors. test/campaign mostly waits, for minutes, and comes first.
-# test/chaos watches how fast processes take over from others, so no long one runs beside it.
-OUTSIDE := test/campaign test/soak
+# It starts Rowlock as processes, which are built without the race detector; with it, following and
+# judging them took half of the processors. It watches how fast processes take over from others, so
+# no long one of the others runs beside it.
 KILLS := test/chaos
 
 # Not one of the others: see test-stack.
 STACK := test/stack
 
 # These take minutes and come first, so that the others run beside them instead of waiting for them.
-LONGEST := internal/cluster api internal/controller internal/engine api/kube/wire
-OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(OUTSIDE) $(KILLS) $(LONGEST) $(STACK)))$$|/($(subst $() ,|,$(PURE)))(/|$$)')
+# test/campaign mostly waits.
+LONGEST := test/campaign internal/cluster api internal/controller internal/engine api/kube/wire
+OTHERS = $$(go list ./... | grep -vE '/($(subst $() ,|,$(STORIES) $(ALONE) $(KILLS) $(LONGEST) $(STACK)))$$|/($(subst $() ,|,$(PURE)))(/|$$)')
 RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 
 # One PostgreSQL serves the tests of all packages. Two packages run at a time: more would compete for
@@ -150,7 +150,7 @@ test-race: deps build
 .PHONY: test-stories
 test-stories: deps build
 	go -C test/scenario build -o ../../bin/kubectl ./kubectl
-	$(WITH_OURS) go test -vet off -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(OUTSIDE) $(STORIES) $(ALONE) $(KILLS) $(PURE:%=%/...))
+	$(WITH_OURS) go test -vet off -p 2 -parallel 6 -timeout 15m $(addprefix ./,$(STORIES) $(ALONE) $(KILLS) $(PURE:%=%/...))
 	$(WITH_OURS) go -C test/scenario test -parallel 6 -timeout 15m ./...
 	$(WITH_OURS) go test -vet off -parallel 4 -timeout 15m -run '^(TestScripts|TestGuide)$$' -skip $(ABOUT_KUBECTL) ./cmd/rowlock
 
