@@ -109,8 +109,8 @@ ABOUT_KUBECTL = '^TestScripts$$/^[A-Z]+-'
 
 # One package, the stories (test/scenario, its own module because kubectl runs in its process) and
 # the scripts check what a client sees, behaviour by behaviour. They run without the race detector,
-# which would make them take half of the total time: the tests of api, cluster, controller, chaos and
-# soak run the same code with it.
+# which would make them take half of the total time: the tests of api, cluster and controller run the
+# same code with it.
 STORIES := test/e2e
 
 # The race detector has nothing to find in these packages, and makes them take five to ten times as

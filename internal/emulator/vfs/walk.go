@@ -147,8 +147,7 @@ func (v *View) walkOn(room []spot, op, full string, follow bool) (walked, error)
 	return w, nil
 }
 
-// firstOf returns the first name in a path, empty if there is none, and the path from the second
-// name on.
+// firstOf splits a path after its first name, which is empty if the path has none.
 func firstOf(p string) (name, rest string) {
 	name, rest, _ = strings.Cut(strings.TrimLeft(p, "/"), "/")
 	return name, strings.TrimLeft(rest, "/")
