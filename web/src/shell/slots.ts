@@ -1,33 +1,39 @@
+import type { ComponentType } from 'preact'
+import { CreateLink } from '../act/createlink'
+import { ActionDialog } from '../act/dialog'
 import type { KubeObject } from '../api/object'
 import type { Resource } from '../api/resource'
+import { ClockInBar } from '../clock/bar'
+import { MakeFork } from '../page/fork/make'
+import { Switcher } from '../page/fork/switcher'
+import { Banner } from '../time/banner'
+import { Scrubber } from '../time/scrubber'
 import type { Loader } from '../ui/slot'
+import { Toasts } from '../ui/toast'
+import { KindFollow } from './kindfollow'
 
 /*
- * The places that the frame of the dashboard has for its parts. Each is a list: a part is added by a line here, is loaded on its own,
- * and draws nothing where it has nothing to show. They stand in the order in which they are listed.
+ * The places that the frame of the dashboard has for its parts. Each is a list: a part is added by a line here, and draws nothing where
+ * it has nothing to show. They stand in the order in which they are listed. What every page has is in the frame's file (vite.config.ts);
+ * the other parts are loaded on their own.
  */
 
 /** inBar are the parts at the end of the bar above every page. */
-export const inBar: readonly Loader[] = [
-  () => import('../page/fork/switcher').then((m) => m.Switcher),
-  () => import('../clock/bar').then((m) => m.ClockInBar),
-  () => import('../act/createlink').then((m) => m.CreateLink),
-]
+export const inBar: readonly Loader[] = [Switcher, ClockInBar, CreateLink].map(inFrame)
 
 /** atBottom are the parts below every page, always visible. */
-export const atBottom: readonly Loader[] = [
-  () => import('../act/dialog').then((m) => m.ActionDialog),
-  () => import('../page/fork/make').then((m) => m.MakeFork),
-  () => import('../ui/toast').then((m) => m.Toasts),
-  () => import('../time/scrubber').then((m) => m.Scrubber),
-  () => import('./kindfollow').then((m) => m.KindFollow),
-]
+export const atBottom: readonly Loader[] = [ActionDialog, MakeFork, Toasts, Scrubber, KindFollow].map(inFrame)
+
+/** inFrame is the loader of a part that is loaded with the frame. */
+function inFrame(part: ComponentType): Loader {
+  return async () => part
+}
 
 /** jump is the jump dialog. */
 export const jump: Loader = () => import('../page/jump/jump').then((m) => m.Jump)
 
 /** atTop are the parts between the bar and every page, read before anything below. */
-export const atTop: readonly Loader[] = [() => import('../time/banner').then((m) => m.Banner)]
+export const atTop: readonly Loader[] = [Banner].map(inFrame)
 
 /** TableProps are the props of the parts beside the title of a table. */
 export interface TableProps {
