@@ -16,7 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -253,14 +253,14 @@ func newClient(t *testing.T, url string) kubernetes.Interface {
 // startInformer runs an informer that records its events.
 func startInformer(t *testing.T, client kubernetes.Interface, seen *lives) (stop func()) {
 	t.Helper()
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("busy"),
-		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.FieldSelector = "metadata.name!=kube-root-ca.crt" }))
-	informer := factory.Core().V1().ConfigMaps().Informer()
+	informer := coreinformers.NewFilteredConfigMapInformer(client, "busy", 0, nil,
+		func(o *metav1.ListOptions) { o.FieldSelector = "metadata.name!=kube-root-ca.crt" })
 	seen.observe(t, informer)
 	ctx, cancel := context.WithCancel(t.Context())
-	factory.Start(ctx.Done())
+	var running sync.WaitGroup
+	running.Go(func() { informer.RunWithContext(ctx) })
 	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
 		t.Fatal("the informer does not sync")
 	}
-	return func() { cancel(); factory.Shutdown() }
+	return func() { cancel(); running.Wait() }
 }

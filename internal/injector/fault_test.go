@@ -20,7 +20,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
@@ -295,8 +295,7 @@ func TestFault_AnInformerSeesEverything(t *testing.T) {
 	dropped := f.fault(`{"resources":["configmaps"],"verbs":["watch"],"watch":"drop","after":"20ms","count":2}`)
 	f.fault(`{"resources":["configmaps"],"verbs":["watch"],"delay":"2ms"}`)
 
-	factory := informers.NewSharedInformerFactoryWithOptions(f, 0, informers.WithNamespace("default"))
-	informer := factory.Core().V1().ConfigMaps().Informer()
+	informer := coreinformers.NewConfigMapInformer(f, "default", 0, nil)
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
@@ -311,8 +310,9 @@ func TestFault_AnInformerSeesEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer func() { cancel(); factory.Shutdown() }()
-	factory.Start(ctx.Done())
+	var running sync.WaitGroup
+	defer func() { cancel(); running.Wait() }()
+	running.Go(func() { informer.RunWithContext(ctx) })
 	sees := func(n int) func(context.Context) bool {
 		return func(context.Context) bool {
 			mu.Lock()

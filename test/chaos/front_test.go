@@ -17,7 +17,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -232,14 +232,13 @@ func (f *front) watchPods() func(what string, holds func([]*corev1.Pod) bool) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	factory := informers.NewSharedInformerFactoryWithOptions(kubernetes.NewForConfigOrDie(config), 0, informers.WithNamespace(metav1.NamespaceDefault))
-	pods := factory.Core().V1().Pods()
-	informer := pods.Informer()
+	informer := coreinformers.NewPodInformer(kubernetes.NewForConfigOrDie(config), metav1.NamespaceDefault, 0, nil)
 	stop := make(chan struct{})
-	factory.Start(stop)
+	var running sync.WaitGroup
+	running.Go(func() { informer.Run(stop) })
 	f.t.Cleanup(func() {
 		close(stop)
-		factory.Shutdown()
+		running.Wait()
 	})
 	f.await("the Pods are listed", informer.HasSynced)
 	return func(what string, holds func([]*corev1.Pod) bool) {

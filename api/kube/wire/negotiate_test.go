@@ -9,18 +9,19 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/yaml"
@@ -191,24 +192,27 @@ func TestProtobufInformers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := informers.NewSharedInformerFactory(typed, 0)
-	metas := metadatainformer.NewSharedInformerFactory(meta, 0)
-	stores := []cache.SharedIndexInformer{
-		all.Core().V1().ConfigMaps().Informer(),
-		metas.ForResource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Informer(),
+	metas := meta.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"})
+	both := []cache.SharedIndexInformer{
+		coreinformers.NewConfigMapInformer(typed, metav1.NamespaceAll, 0, nil),
+		cache.NewSharedIndexInformer(cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+			ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+				return metas.List(ctx, o)
+			},
+			WatchFuncWithContext: metas.Watch,
+		}, meta), &metav1.PartialObjectMetadata{}, 0, nil),
 	}
 	news := make(chan string, 100)
-	for _, s := range stores {
+	var running sync.WaitGroup
+	for _, s := range both {
 		if _, err := s.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(o any) { news <- o.(metav1.Object).GetName() }}); err != nil {
 			t.Fatal(err)
 		}
+		running.Go(func() { s.RunWithContext(ctx) })
 	}
-	all.Start(ctx.Done())
-	metas.Start(ctx.Done())
-	all.WaitForCacheSync(ctx.Done())
-	metas.WaitForCacheSync(ctx.Done())
+	cache.WaitForCacheSync(ctx.Done(), both[0].HasSynced, both[1].HasSynced)
 	c.Store(t, apitest.ConfigMap("late", "1"))
-	for seen := 0; seen < len(stores); {
+	for seen := 0; seen < len(both); {
 		select {
 		case name := <-news:
 			if name == "late" {
@@ -218,14 +222,13 @@ func TestProtobufInformers(t *testing.T) {
 			t.Fatal("the news did not come")
 		}
 	}
-	for i, s := range stores {
+	for i, s := range both {
 		if n := len(s.GetStore().ListKeys()); n != 21 {
 			t.Errorf("informer %d has %d objects", i, n)
 		}
 	}
 	cancel()
-	all.Shutdown()
-	metas.Shutdown()
+	running.Wait()
 }
 
 // The negotiated format of each path and Accept header, including the Content-Type.
