@@ -25,5 +25,5 @@ export default defineConfig({
     ),
   },
   // Far more than anything takes: a timing never decides.
-  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node', testTimeout: 60_000, hookTimeout: 60_000 },
+  test: { include: ['src/**/*.test.{ts,tsx}'], environment: 'node', pool: 'threads', testTimeout: 60_000, hookTimeout: 60_000 },
 })
