@@ -10,7 +10,7 @@ import { language, t } from '../i18n'
 import { at, go, route } from '../route'
 import { Announcer } from '../ui/announce'
 import { jumpKey, useKeys } from '../ui/keys'
-import { Slot } from '../ui/slot'
+import { Contained, Slot } from '../ui/slot'
 import { Bar } from './bar'
 import { Denied } from './denied'
 import { Help, helpShown } from './help'
@@ -60,15 +60,19 @@ export function App() {
       </a>
       <Bar />
       <OutageBanner />
-      {atTop.map((part, i) => (
-        <Slot key={i} of={part} />
+      {atTop.map((Part, i) => (
+        <Contained key={i}>
+          <Part />
+        </Contained>
       ))}
       <main id="main" tabIndex={-1}>
         <Content />
       </main>
       <footer class="bottom">
-        {atBottom.map((part, i) => (
-          <Slot key={i} of={part} />
+        {atBottom.map((Part, i) => (
+          <Contained key={i}>
+            <Part />
+          </Contained>
         ))}
       </footer>
       <Announcer />

@@ -4,7 +4,7 @@ import { href, route, tableHref } from '../route'
 import { Icon } from '../ui/icon'
 import { jumpKey } from '../ui/keys'
 import { Menu } from '../ui/menu'
-import { Slot } from '../ui/slot'
+import { Contained } from '../ui/slot'
 import { openJump } from './jumpshown'
 import { titleOf } from './kind'
 import { KindMenu, overviewHref } from './kindmenu'
@@ -37,8 +37,10 @@ export function Bar() {
       <JumpButton />
       <div class="bar-end">
         <NamespacePicker />
-        {inBar.map((part, i) => (
-          <Slot key={i} of={part} />
+        {inBar.map((Part, i) => (
+          <Contained key={i}>
+            <Part />
+          </Contained>
         ))}
         <Settings />
       </div>

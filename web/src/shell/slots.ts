@@ -19,21 +19,16 @@ import { KindFollow } from './kindfollow'
  */
 
 /** inBar are the parts at the end of the bar above every page. */
-export const inBar: readonly Loader[] = [Switcher, ClockInBar, CreateLink].map(inFrame)
+export const inBar: readonly ComponentType[] = [Switcher, ClockInBar, CreateLink]
 
 /** atBottom are the parts below every page, always visible. */
-export const atBottom: readonly Loader[] = [ActionDialog, MakeFork, Toasts, Scrubber, KindFollow].map(inFrame)
-
-/** inFrame is the loader of a part that is loaded with the frame. */
-function inFrame(part: ComponentType): Loader {
-  return async () => part
-}
+export const atBottom: readonly ComponentType[] = [ActionDialog, MakeFork, Toasts, Scrubber, KindFollow]
 
 /** jump is the jump dialog. */
 export const jump: Loader = () => import('../page/jump/jump').then((m) => m.Jump)
 
 /** atTop are the parts between the bar and every page, read before anything below. */
-export const atTop: readonly Loader[] = [Banner].map(inFrame)
+export const atTop: readonly ComponentType[] = [Banner]
 
 /** TableProps are the props of the parts beside the title of a table. */
 export interface TableProps {

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useLayoutEffect, useState } from 'preact/hooks'
 import { outage, tryNow, untilBack } from '../api/link'
 import { t } from '../i18n'
@@ -91,11 +91,19 @@ export function useLoaded<P>(loader: Loader<P>, dialog = false): ComponentType<P
   return loaded?.by === loader ? loaded.component : undefined
 }
 
+/** Contained shows a part of the page. If it fails, only that part does. */
+export function Contained({ children }: { children: ComponentChildren }) {
+  const [fault] = useErrorBoundary()
+  return fault ? <StateMark state="bad" label={t('load.fault', { message: String(fault) })} /> : children
+}
+
 /** Slot shows a part of the page that is loaded separately. If it fails, only the slot does. */
 export function Slot<P extends object>({ of, dialog, ...props }: { of: Loader<P>; dialog?: boolean } & P) {
-  const [fault] = useErrorBoundary()
-  if (fault) return <StateMark state="bad" label={t('load.fault', { message: String(fault) })} />
-  return <Part of={of} dialog={dialog === true} props={props} />
+  return (
+    <Contained>
+      <Part of={of} dialog={dialog === true} props={props} />
+    </Contained>
+  )
 }
 
 function Part<P extends object>({ of, dialog, props }: { of: Loader<P>; dialog: boolean; props: object }) {
