@@ -139,8 +139,8 @@ RACED = $(if $(filter ./...,$(PKG)),$(addprefix ./,$(LONGEST)) $(OTHERS),$(PKG))
 # processors and exceed the timeouts of the database and the clients. The race detector needs a C
 # compiler. The programs that tests start, Rowlock and kubectl, are built without it. A test program
 # built with it sleeps for a second before it exits, so that goroutines which still run are reported;
-# here for less. Vet is the linter's (make lint). Nothing is built for a debugger (-dwarf=false), which
-# takes a seventh of the compiler's time.
+# here for less. Test programs have no information for a debugger (-dwarf=false), which would take a
+# seventh of the compiler's time. Vet is the linter's (make lint).
 .PHONY: test-race
 test-race: deps build
 	@command -v "$$(go env CC)" >/dev/null || { echo "go test -race needs a C compiler: install gcc" >&2; exit 1; }

@@ -233,13 +233,9 @@ func (f *front) watchPods() func(what string, holds func([]*corev1.Pod) bool) {
 		f.t.Fatal(err)
 	}
 	informer := coreinformers.NewPodInformer(kubernetes.NewForConfigOrDie(config), metav1.NamespaceDefault, 0, nil)
-	stop := make(chan struct{})
 	var running sync.WaitGroup
-	running.Go(func() { informer.Run(stop) })
-	f.t.Cleanup(func() {
-		close(stop)
-		running.Wait()
-	})
+	running.Go(func() { informer.RunWithContext(f.t.Context()) })
+	f.t.Cleanup(running.Wait) // the test's context has ended by then
 	f.await("the Pods are listed", informer.HasSynced)
 	return func(what string, holds func([]*corev1.Pod) bool) {
 		f.t.Helper()

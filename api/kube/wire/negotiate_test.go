@@ -210,7 +210,9 @@ func TestProtobufInformers(t *testing.T) {
 		}
 		running.Go(func() { s.RunWithContext(ctx) })
 	}
-	cache.WaitForCacheSync(ctx.Done(), both[0].HasSynced, both[1].HasSynced)
+	if !cache.WaitForCacheSync(ctx.Done(), both[0].HasSynced, both[1].HasSynced) {
+		t.Fatal("the informers do not sync")
+	}
 	c.Store(t, apitest.ConfigMap("late", "1"))
 	for seen := 0; seen < len(both); {
 		select {
