@@ -18,7 +18,6 @@ import (
 	"github.com/rowlock/rowlock/internal/controller/world"
 	"github.com/rowlock/rowlock/internal/engine"
 	"github.com/rowlock/rowlock/internal/kind"
-	"github.com/rowlock/rowlock/internal/kind/builtin"
 	"github.com/rowlock/rowlock/internal/kind/core"
 	"github.com/rowlock/rowlock/internal/mirror"
 	"github.com/rowlock/rowlock/internal/object"
@@ -44,6 +43,20 @@ var injections = []injection{
 		real.pass(2 * time.Second)
 		w.Drop()
 	}, false},
+}
+
+// database returns the URL of a new database, whose transactions may be idle for idleLimit if the
+// injection is to outlast them.
+func (in injection) database(t *testing.T) string {
+	url := pgtest.NewURL(t)
+	if in.stack {
+		return url
+	}
+	separator := "?"
+	if strings.Contains(url, "?") {
+		separator = "&"
+	}
+	return url + separator + "idle_in_transaction_session_timeout=" + fmt.Sprint(idleLimit.Milliseconds())
 }
 
 // stopwatch is the real time that a test's workers see: it passes when the test says so.
@@ -150,26 +163,27 @@ func (r replica) left(controller string) map[types.UID]int {
 // that grows and survives the process, and an Event, the metrics and one line of the log report it.
 func TestInjected(t *testing.T) {
 	t.Parallel()
-	for _, c := range controller.Controllers(world.World{Kinds: builtin.Catalogue()}) {
-		for _, in := range injections {
-			t.Run(c.Name+"/"+in.name, func(t *testing.T) {
-				t.Parallel()
-				inject(t, c, in)
-			})
-		}
+	for _, in := range injections {
+		t.Run(in.name, func(t *testing.T) {
+			t.Parallel()
+			r := joinReplica(t, in.database(t), mirror.Config{})
+			if err := r.Clock.Set(t.Context(), start); err != nil {
+				t.Fatal(err)
+			}
+			r.bare(core.Namespace, "default")
+			for _, c := range controller.Controllers(world.World{Kinds: r.Kinds}) {
+				t.Run(c.Name, func(t *testing.T) {
+					r := r
+					r.T = t
+					inject(t, r, c, in)
+				})
+			}
+		})
 	}
 }
 
-func inject(t *testing.T, c engine.Controller, in injection) {
-	url := pgtest.NewURL(t)
-	if !in.stack {
-		url = withIdleLimit(url)
-	}
-	r := joinReplica(t, url, mirror.Config{})
-	if err := r.Clock.Set(t.Context(), start); err != nil {
-		t.Fatal(err)
-	}
-	r.bare(core.Namespace, "default")
+func inject(t *testing.T, r replica, c engine.Controller, in injection) {
+	before := r.Revision()
 	registry := prometheus.NewRegistry()
 	var log logged
 	r.Metrics, r.Log = engine.NewMetrics(registry), slog.New(slog.NewTextHandler(&log, nil))
@@ -178,8 +192,8 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 	resource := resourceOf(c)
 	if resource != "" {
 		k := r.Kinds.ByResource(resource)
-		bad = r.bare(k, "bad").UID
-		for _, name := range []string{"a", "z"} {
+		bad = r.bare(k, c.Name+"-bad").UID
+		for _, name := range []string{c.Name + "-a", c.Name + "-z"} {
 			good, names = append(good, r.bare(k, name).UID), append(names, "done-"+name)
 		}
 	}
@@ -225,7 +239,8 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 		t.Errorf("%s is %v", metric, n)
 	}
 	var done, events int
-	for _, line := range r.History(0) {
+	history := r.History(before)
+	for _, line := range history {
 		if slices.ContainsFunc(names, func(name string) bool {
 			return strings.Contains(line, "created leases.coordination.k8s.io/default/"+name+" ")
 		}) {
@@ -237,7 +252,7 @@ func inject(t *testing.T, c engine.Controller, in injection) {
 	}
 	if wantEvents := attempts * min(1, len(good)); done != len(good) || events < wantEvents {
 		t.Errorf("%d of %d others were synced, and %d Events written, want %d; history %q",
-			done, len(good), events, wantEvents, r.History(0))
+			done, len(good), events, wantEvents, history)
 	}
 }
 
@@ -307,15 +322,6 @@ func injectSlow(t *testing.T, r replica, c engine.Controller) {
 	}
 }
 
-// withIdleLimit returns the database's URL with idleLimit.
-func withIdleLimit(url string) string {
-	separator := "?"
-	if strings.Contains(url, "?") {
-		separator = "&"
-	}
-	return url + separator + "idle_in_transaction_session_timeout=" + fmt.Sprint(idleLimit.Milliseconds())
-}
-
 // TestInjected_TwoReplicas makes the sync of one object fail in two replicas that work at the same
 // time: each attempt is put off once, in whichever replica, and the other objects are synced.
 func TestInjected_TwoReplicas(t *testing.T) {
@@ -323,10 +329,7 @@ func TestInjected_TwoReplicas(t *testing.T) {
 	for _, in := range injections {
 		t.Run(in.name, func(t *testing.T) {
 			t.Parallel()
-			url := pgtest.NewURL(t)
-			if !in.stack {
-				url = withIdleLimit(url)
-			}
+			url := in.database(t)
 			one := joinReplica(t, url, mirror.Config{})
 			two := joinReplica(t, url, mirror.Config{})
 			one.bare(core.Namespace, "default")

@@ -135,7 +135,7 @@ func (r *Registry) fill(ctx context.Context, session *pgx.Conn, id uuid.UUID, da
 	if err != nil {
 		return err
 	}
-	if err := pg.CreateDatabaseIn(ctx, session, database, template); err != nil { // under the lock, even if the client is gone
+	if err := pg.CreateDatabaseIn(ctx, session, database, template, pg.ThroughWAL); err != nil { // under the lock, even if the client is gone
 		return err
 	}
 	url, err := r.DatabaseURL(database)

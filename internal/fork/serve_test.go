@@ -196,7 +196,7 @@ func TestFork_AMakerThatDiesLeavesNothing(t *testing.T) {
 	}
 	defer conn.Close(context.Background()) //nolint:errcheck // it is the test's own
 	name := fmt.Sprintf("left_%x", time.Now().UnixNano())
-	if err := pg.CreateDatabase(t.Context(), database, name, "template0", pg.AsFiles); err != nil {
+	if err := pg.CreateDatabaseIn(t.Context(), conn, name, "template0", pg.AsFiles); err != nil {
 		t.Fatal(err)
 	}
 	for state, database := range map[string]string{"making": name, "removing": name + "_never_made"} {

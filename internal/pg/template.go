@@ -99,15 +99,11 @@ func TemplateName(files fs.FS) (string, error) {
 	return fmt.Sprintf("rowlock_template_%x", sum.Sum(nil)[:8]), err
 }
 
-// CreateDatabase creates a database as a copy of another, which must have no connections.
-func CreateDatabase(ctx context.Context, base, name, template string, s Strategy) error {
-	return administer(ctx, base, creating(name, template, s))
-}
-
-// CreateDatabaseIn is CreateDatabase, ThroughWAL, in the caller's session: locks of that session are held until
-// the server has finished, even if the caller is gone by then.
-func CreateDatabaseIn(ctx context.Context, session *pgx.Conn, name, template string) error {
-	if _, err := session.Exec(ctx, creating(name, template, ThroughWAL)); err != nil {
+// CreateDatabaseIn creates a database, in the caller's session, as a copy of another, which must have
+// no connections. Locks of the session are held until the server has finished, even if the caller is
+// gone by then.
+func CreateDatabaseIn(ctx context.Context, session *pgx.Conn, name, template string, s Strategy) error {
+	if _, err := session.Exec(ctx, creating(name, template, s)); err != nil {
 		return fmt.Errorf("create the database %s: %w", name, err)
 	}
 	return nil
@@ -134,27 +130,27 @@ func creating(name, template string, s Strategy) string {
 	return "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize() + " STRATEGY " + string(s)
 }
 
-// DropDatabase removes a database and ends the sessions in it; a missing database is not an error.
-func DropDatabase(ctx context.Context, base, name string) error {
-	return administer(ctx, base, dropping(name))
+// DropDatabase is DropDatabaseIn with a connection of its own.
+func DropDatabase(ctx context.Context, base, name string) (err error) {
+	session, err := pgx.Connect(ctx, base)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	return DropDatabaseIn(ctx, session, name)
+}
+
+// DropDatabaseIn removes a database, in the caller's session, and ends the sessions in it. A missing
+// database is not an error.
+func DropDatabaseIn(ctx context.Context, session *pgx.Conn, name string) error {
+	if _, err := session.Exec(ctx, dropping(name)); err != nil {
+		return fmt.Errorf("drop the database %s: %w", name, err)
+	}
+	return nil
 }
 
 func dropping(name string) string {
 	return fmt.Sprintf("DROP DATABASE IF EXISTS %s WITH (FORCE)", pgx.Identifier{name}.Sanitize())
-}
-
-// administer runs one statement on a connection of its own: it must not be part of a transaction,
-// and no pool should hold a session that another does not know of.
-func administer(ctx context.Context, base, statement string) (err error) {
-	conn, err := pgx.Connect(ctx, base)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
-	if _, err := conn.Exec(ctx, statement); err != nil {
-		return fmt.Errorf("%s: %w", statement, err)
-	}
-	return nil
 }
 
 // WithDatabase replaces the database in a connection string.

@@ -111,7 +111,9 @@ func clone(t testing.TB, from string) string {
 	}
 	name := unfit.ReplaceAllString(strings.ToLower(t.Name()), "_")
 	name = "t_" + name[:min(len(name), 50)] + "_" + strings.ToLower(rand.Text()[:8])
-	if err := pg.CreateDatabase(t.Context(), base, name, from, pg.AsFiles); err != nil {
+	if err := administrator.use(t.Context(), func(session *pgx.Conn) error {
+		return pg.CreateDatabaseIn(t.Context(), session, name, from, pg.AsFiles)
+	}); err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
 	url, err := pg.WithDatabase(base, name)
@@ -123,12 +125,38 @@ func clone(t testing.TB, from string) string {
 			t.Logf("pgtest: the database is kept for as long as its server lives: %s", url)
 			return
 		}
-		// The test's own context has ended by now.
-		if err := pg.DropDatabase(context.Background(), base, name); err != nil {
+		ctx := context.Background() // the test's own has ended by now
+		if err := administrator.use(ctx, func(session *pgx.Conn) error { return pg.DropDatabaseIn(ctx, session, name) }); err != nil {
 			t.Errorf("pgtest: %v", err)
 		}
 	})
 	return url
+}
+
+// administrator creates and drops the databases of all tests of this binary: on many machines, to
+// open and end a session takes PostgreSQL longer than either.
+var administrator session
+
+// session is one connection to the server, which its users take in turn.
+type session struct {
+	mu   sync.Mutex
+	conn *pgx.Conn // nil or closed: the next user connects
+}
+
+// use runs f, with nothing else in the session.
+func (s *session) use(ctx context.Context, f func(*pgx.Conn) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn == nil || s.conn.IsClosed() {
+		base, err := serverURL()
+		if err != nil {
+			return err
+		}
+		if s.conn, err = pgx.Connect(ctx, base); err != nil {
+			return err
+		}
+	}
+	return f(s.conn)
 }
 
 // serverURL returns the server's URL, and starts the server if necessary.

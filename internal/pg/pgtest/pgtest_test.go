@@ -99,7 +99,9 @@ func TestTemplate_OnceForAllProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What a killed process leaves.
-	if err := pg.CreateDatabase(t.Context(), base, want+"_unfinished", "template0", pg.AsFiles); err != nil {
+	if err := administrator.use(t.Context(), func(session *pgx.Conn) error {
+		return pg.CreateDatabaseIn(t.Context(), session, want+"_unfinished", "template0", pg.AsFiles)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

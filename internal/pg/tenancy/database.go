@@ -133,7 +133,7 @@ func (d *Database) create(ctx context.Context, migrations fs.FS) error {
 	if err != nil {
 		return err
 	}
-	return pg.CreateDatabaseIn(ctx, d.held, d.name, template)
+	return pg.CreateDatabaseIn(ctx, d.held, d.name, template, pg.ThroughWAL)
 }
 
 // URL returns how to connect to the database.
@@ -167,7 +167,7 @@ func Sweep(ctx context.Context, server string) (err error) {
 		if !free {
 			continue
 		}
-		if err := pg.DropDatabase(ctx, server, name); err != nil {
+		if err := pg.DropDatabaseIn(ctx, conn, name); err != nil {
 			return err
 		}
 	}
