@@ -294,11 +294,13 @@ deps-haproxy:
 	@if command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ]; then exit 0; fi; \
 	$(call apt-install,haproxy,HAProxy,0)
 
-# The tests' browser, and a font with Chinese and Japanese characters for its screenshots.
+# The tests' browser, and a font with Chinese and Japanese characters for its screenshots. Where the
+# headless shell cannot be installed, Chromium itself serves, and takes twice as long.
 .PHONY: deps-chromium
 deps-chromium:
-	@if command -v "$${CHROMIUM:-chromium}" >/dev/null; then exit 0; fi; \
-	$(call apt-install,chromium fonts-wqy-microhei,Chromium,1)
+	@if command -v "$${CHROMIUM:-chromium-headless-shell}" >/dev/null; then exit 0; fi; \
+	( $(call apt-install,chromium-headless-shell fonts-wqy-microhei,Chromium's headless shell,1) ) || command -v chromium >/dev/null || \
+	{ $(call apt-install,chromium fonts-wqy-microhei,Chromium,1); }
 
 # The dashboard and the test of the JavaScript client need Node.js.
 .PHONY: deps-node
