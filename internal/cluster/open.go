@@ -144,9 +144,6 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 		}
 		p.run(running, part{"clock driver", p.Driver.Run})
 	}
-	if c.Resync > 0 {
-		p.run(running, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
-	}
 	r.handler = <-handler
 	p.podclients.Handler = r.handler
 	others := []part{
@@ -158,6 +155,9 @@ func (r *Cluster) start(ctx context.Context, c Config) error {
 	}
 	if !c.Stepped {
 		others = append(others, part{"requests of Pods", p.podclients.Run})
+	}
+	if c.Resync > 0 {
+		others = append(others, part{"resync", engine.NewResync(p.Deps, p.controllers, c.Resync, r.wake).Run})
 	}
 	p.runInTurn(running, others...)
 	return nil
