@@ -7,7 +7,7 @@ const hour = process.env.MINUTES ? [] : ['hour.spec.ts']
 
 /**
  * The browser: CHROMIUM, or the headless shell if it is installed. Without a window, Chromium itself still draws its toolbar, which takes as
- * long as the first look at one of our pages. The workers find here what the first process has chosen.
+ * long as the first look at one of our pages. Playwright's workers inherit the choice.
  */
 const shell = '/usr/bin/chromium-headless-shell'
 process.env.CHROMIUM ??= existsSync(shell) && !process.argv.includes('--headed') ? shell : '/usr/bin/chromium'

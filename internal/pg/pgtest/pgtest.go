@@ -133,8 +133,8 @@ func clone(t testing.TB, from string) string {
 	return url
 }
 
-// administrator creates and drops the databases of all tests of this binary: on many machines, to
-// open and end a session takes PostgreSQL longer than either.
+// administrator creates and drops the databases of all tests of this binary. A session for each
+// would take PostgreSQL as long as the work in it.
 var administrator session
 
 // session is one connection to the server, which its users take in turn.
