@@ -295,7 +295,7 @@ deps-haproxy:
 	$(call apt-install,haproxy,HAProxy,0)
 
 # The tests' browser, and a font with Chinese and Japanese characters for its screenshots. Where the
-# headless shell cannot be installed, Chromium itself serves, and takes twice as long.
+# headless shell cannot be installed, Chromium itself serves, and takes half as long again.
 .PHONY: deps-chromium
 deps-chromium:
 	@if command -v "$${CHROMIUM:-chromium-headless-shell}" >/dev/null; then exit 0; fi; \

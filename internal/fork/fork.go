@@ -175,7 +175,7 @@ func (r *Registry) undo(ctx context.Context, session *pgx.Conn, id uuid.UUID, da
 
 // drop removes a fork's database, and then its row. The caller holds its lock.
 func (r *Registry) drop(ctx context.Context, session *pgx.Conn, id uuid.UUID, database string) error {
-	if err := pg.DropDatabase(ctx, r.URL, database); err != nil {
+	if err := pg.DropDatabaseIn(ctx, session, database); err != nil {
 		return err
 	}
 	_, err := session.Exec(ctx, sqlGone, id)
