@@ -10,7 +10,7 @@ import { language, t } from '../i18n'
 import { at, go, route } from '../route'
 import { Announcer } from '../ui/announce'
 import { jumpKey, useKeys } from '../ui/keys'
-import { Contained, Slot } from '../ui/slot'
+import { Parts, Slot } from '../ui/slot'
 import { Bar } from './bar'
 import { Denied } from './denied'
 import { Help, helpShown } from './help'
@@ -60,20 +60,12 @@ export function App() {
       </a>
       <Bar />
       <OutageBanner />
-      {atTop.map((Part, i) => (
-        <Contained key={i}>
-          <Part />
-        </Contained>
-      ))}
+      <Parts of={atTop} />
       <main id="main" tabIndex={-1}>
         <Content />
       </main>
       <footer class="bottom">
-        {atBottom.map((Part, i) => (
-          <Contained key={i}>
-            <Part />
-          </Contained>
-        ))}
+        <Parts of={atBottom} />
       </footer>
       <Announcer />
       {helpShown.value && <Help />}

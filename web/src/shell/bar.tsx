@@ -4,7 +4,7 @@ import { href, route, tableHref } from '../route'
 import { Icon } from '../ui/icon'
 import { jumpKey } from '../ui/keys'
 import { Menu } from '../ui/menu'
-import { Contained } from '../ui/slot'
+import { Parts } from '../ui/slot'
 import { openJump } from './jumpshown'
 import { titleOf } from './kind'
 import { KindMenu, overviewHref } from './kindmenu'
@@ -37,11 +37,7 @@ export function Bar() {
       <JumpButton />
       <div class="bar-end">
         <NamespacePicker />
-        {inBar.map((Part, i) => (
-          <Contained key={i}>
-            <Part />
-          </Contained>
-        ))}
+        <Parts of={inBar} />
         <Settings />
       </div>
     </header>

@@ -92,21 +92,30 @@ export function useLoaded<P>(loader: Loader<P>, dialog = false): ComponentType<P
 }
 
 /** Contained shows a part of the page. If it fails, only that part does. */
-export function Contained({ children }: { children: ComponentChildren }) {
+function Contained({ children }: { children: ComponentChildren }) {
   const [fault] = useErrorBoundary()
   return fault ? <StateMark state="bad" label={t('load.fault', { message: String(fault) })} /> : children
+}
+
+/** Parts shows parts of the page. If one fails, only that one does. */
+export function Parts({ of }: { of: readonly ComponentType[] }) {
+  return of.map((Part, i) => (
+    <Contained key={i}>
+      <Part />
+    </Contained>
+  ))
 }
 
 /** Slot shows a part of the page that is loaded separately. If it fails, only the slot does. */
 export function Slot<P extends object>({ of, dialog, ...props }: { of: Loader<P>; dialog?: boolean } & P) {
   return (
     <Contained>
-      <Part of={of} dialog={dialog === true} props={props} />
+      <Loading of={of} dialog={dialog === true} props={props} />
     </Contained>
   )
 }
 
-function Part<P extends object>({ of, dialog, props }: { of: Loader<P>; dialog: boolean; props: object }) {
+function Loading<P extends object>({ of, dialog, props }: { of: Loader<P>; dialog: boolean; props: object }) {
   const Loaded = useLoaded(of, dialog) as ComponentType<object> | undefined
   return Loaded ? <Loaded {...props} /> : null
 }
